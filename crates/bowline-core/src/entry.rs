@@ -1,0 +1,448 @@
+//! The stored form: one entry of a session's append-only log.
+//!
+//! A session *is* its entries; everything else is a fold over them. An entry's kind is the `type` of the frame a client
+//! gets for it (`frame.rs`). Nothing here reads a clock or makes up an id: whoever appends supplies both.
+//!
+//! What always holds: an entry read back is equal to the entry written; a kind, once stored, keeps its meaning, and a
+//! change of meaning raises [`ENTRY_VERSION`].
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::item::{Item, ItemChange};
+use crate::sentinel::Sentinel;
+use crate::tools::ToolSpec;
+
+/// The version every new entry is written with.
+pub const ENTRY_VERSION: i64 = 1;
+
+/// One numbered line of a session's log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub session: String,
+    /// Increases, may have gaps (deltas are deleted once their item is complete).
+    pub seq: i64,
+    pub at_ms: i64,
+    /// The turn it belongs to, if any.
+    pub turn: Option<String>,
+    pub body: Body,
+}
+
+/// What an entry says. Serialised with its kind as `type`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum Body {
+    #[serde(rename = "session.started")]
+    SessionStarted(SessionStarted),
+    #[serde(rename = "session.updated")]
+    SessionUpdated(SessionUpdated),
+    #[serde(rename = "turn.started")]
+    TurnStarted(TurnStarted),
+    #[serde(rename = "run.started")]
+    RunStarted(RunStarted),
+    #[serde(rename = "message.started")]
+    MessageStarted { message: Message },
+    #[serde(rename = "message.completed")]
+    MessageCompleted { message: Message },
+    #[serde(rename = "input")]
+    Input(Input),
+    #[serde(rename = "queued")]
+    Queued(Queued),
+    #[serde(rename = "step.started")]
+    StepStarted(StepStarted),
+    #[serde(rename = "step.completed")]
+    StepCompleted(StepCompleted),
+    #[serde(rename = "item.started")]
+    ItemStarted { item: Item },
+    #[serde(rename = "item.updated")]
+    ItemUpdated { item: ItemChange },
+    #[serde(rename = "item.completed")]
+    ItemCompleted { item: Item },
+    #[serde(rename = "text.delta")]
+    TextDelta { item: String, text: String },
+    #[serde(rename = "reasoning.delta")]
+    ReasoningDelta { item: String, text: String },
+    #[serde(rename = "sentinel")]
+    Sentinel(SentinelEntry),
+    #[serde(rename = "permission.asked")]
+    PermissionAsked(PermissionAsked),
+    #[serde(rename = "permission.answered")]
+    PermissionAnswered(PermissionAnswered),
+    #[serde(rename = "turn.completed")]
+    TurnCompleted(TurnEnd),
+    #[serde(rename = "turn.paused")]
+    TurnPaused(TurnEnd),
+    #[serde(rename = "turn.failed")]
+    TurnFailed(TurnEnd),
+    #[serde(rename = "error")]
+    Error { what: String, hint: String },
+}
+
+/// The first entry: what the session began with, so that any request can be rebuilt from the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionStarted {
+    pub project: String,
+    pub work_tree: String,
+    pub title: String,
+    pub agent: String,
+    pub access: Access,
+    #[serde(flatten)]
+    pub model: ModelRef,
+    /// The system prompt, left out of the frame.
+    pub prompt: String,
+    /// The tools in their fixed order, left out of the frame.
+    pub tools: Vec<ToolSpec>,
+}
+
+/// A later change of what [`SessionStarted`] said.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SessionUpdated {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelRef>,
+}
+
+/// Which model answers, where, and what the server has allocated for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelRef {
+    /// `server/name`, as the user writes it.
+    pub model: String,
+    pub base_url: String,
+    /// Tokens.
+    pub window: i64,
+    /// How calls are made: `native` for now.
+    pub mode: String,
+}
+
+/// What a session or a turn may do to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    Write,
+    ReadOnly,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnStarted {
+    /// The user's text.
+    pub text: String,
+    /// The user's message.
+    pub message: String,
+    pub access: Access,
+    /// The queued text this turn was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued: Option<String>,
+}
+
+/// One go of the loop. The first run of a turn answers the user's text; a later one answers *Continue* or its hint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunStarted {
+    /// Counted from 1 within the turn.
+    pub run: i64,
+    /// The assistant's message that holds all steps of this run.
+    pub message: String,
+    pub access: Access,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub id: String,
+    pub role: Role,
+    pub status: Status,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    User,
+    Assistant,
+    System,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Streaming,
+    Complete,
+    Failed,
+    Cancelled,
+}
+
+/// What came from outside the process that runs the turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    pub kind: InputKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Who: `terminal`, `web`, `acp`, a user's name.
+    pub by: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    Stop,
+    Steer,
+    Continue,
+}
+
+/// A message that waits for the running turn to end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Queued {
+    pub id: String,
+    pub text: String,
+    pub by: String,
+}
+
+/// One model call and the tool calls it asked for: opened here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepStarted {
+    pub message: String,
+    /// Counted from 1 within the run.
+    pub step: i64,
+    pub purpose: StepPurpose,
+    /// The one-off note in this step's request, and in no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Steering up to this `seq` is in this step's request; what came later waits for the next.
+    pub inputs_through: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepPurpose {
+    Work,
+    /// The last call after a limit: words only, calls in it are not run.
+    Summary,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepCompleted {
+    pub message: String,
+    pub step: i64,
+    pub usage: Usage,
+}
+
+/// What the server said it read and wrote. Tokens and milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    pub prompt_new: i64,
+    pub prompt_cached: i64,
+    pub output: i64,
+    pub load_ms: i64,
+    pub prefill_ms: i64,
+    pub decode_ms: i64,
+}
+
+impl Usage {
+    /// The prompt as the server counted it.
+    pub fn prompt(&self) -> i64 {
+        self.prompt_new + self.prompt_cached
+    }
+
+    /// Adds another step's figures.
+    pub fn add(&mut self, other: Usage) {
+        self.prompt_new += other.prompt_new;
+        self.prompt_cached += other.prompt_cached;
+        self.output += other.output;
+        self.load_ms += other.load_ms;
+        self.prefill_ms += other.prefill_ms;
+        self.decode_ms += other.decode_ms;
+    }
+}
+
+/// A sentinel as a `system` message of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SentinelEntry {
+    /// Its message id.
+    pub message: String,
+    pub sentinel: Sentinel,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PermissionAsked {
+    /// The call's item.
+    pub item: String,
+    pub tool: String,
+    /// What is asked about, in words: `read /etc/hosts`.
+    pub what: String,
+    /// What *always* would allow.
+    pub pattern: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PermissionAnswered {
+    pub item: String,
+    pub answer: Answer,
+    /// For the model, with a no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub by: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Yes,
+    No,
+}
+
+/// How a turn handed back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnEnd {
+    pub stop: Stop,
+    /// The answer, or as much of it as there is.
+    pub text: String,
+    pub changes: Vec<Change>,
+    /// What was refused because nobody could be asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<String>,
+    pub usage: Usage,
+    /// In one sentence, for the user: why it stopped, when it did not end by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    Done,
+    Guard,
+    Limit,
+    Cancelled,
+    Failed,
+}
+
+/// Lines a turn's edits added to and removed from a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub path: String,
+    pub added: i64,
+    pub removed: i64,
+}
+
+/// An entry's body could not be read back.
+#[derive(Debug, thiserror::Error)]
+#[error("an entry of kind {kind:?} (version {version}) cannot be read: {why}")]
+pub struct UnreadableEntry {
+    pub kind: String,
+    pub version: i64,
+    pub why: String,
+}
+
+impl Body {
+    /// The kind, as stored and as the frame's `type`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Body::SessionStarted(_) => "session.started",
+            Body::SessionUpdated(_) => "session.updated",
+            Body::TurnStarted(_) => "turn.started",
+            Body::RunStarted(_) => "run.started",
+            Body::MessageStarted { .. } => "message.started",
+            Body::MessageCompleted { .. } => "message.completed",
+            Body::Input(_) => "input",
+            Body::Queued(_) => "queued",
+            Body::StepStarted(_) => "step.started",
+            Body::StepCompleted(_) => "step.completed",
+            Body::ItemStarted { .. } => "item.started",
+            Body::ItemUpdated { .. } => "item.updated",
+            Body::ItemCompleted { .. } => "item.completed",
+            Body::TextDelta { .. } => "text.delta",
+            Body::ReasoningDelta { .. } => "reasoning.delta",
+            Body::Sentinel(_) => "sentinel",
+            Body::PermissionAsked(_) => "permission.asked",
+            Body::PermissionAnswered(_) => "permission.answered",
+            Body::TurnCompleted(_) => "turn.completed",
+            Body::TurnPaused(_) => "turn.paused",
+            Body::TurnFailed(_) => "turn.failed",
+            Body::Error { .. } => "error",
+        }
+    }
+
+    /// Whether a process that does not run the turn may append it.
+    pub fn is_input(&self) -> bool {
+        matches!(self, Body::Input(_) | Body::Queued(_) | Body::PermissionAnswered(_))
+    }
+
+    /// The part kind this entry holds a piece of, for the store's lookup table.
+    pub fn part(&self) -> Option<&'static str> {
+        match self {
+            Body::StepStarted(_) => Some("step_start"),
+            Body::TextDelta { .. } => Some("text"),
+            Body::ReasoningDelta { .. } => Some("reasoning"),
+            Body::ItemStarted { item } => Some(item.kind.part_started()),
+            Body::ItemCompleted { item } => Some(item.kind.part_completed()),
+            _ => None,
+        }
+    }
+
+    /// The item this entry is about.
+    pub fn item(&self) -> Option<&str> {
+        match self {
+            Body::ItemStarted { item } | Body::ItemCompleted { item } => Some(&item.id),
+            Body::ItemUpdated { item } => Some(&item.id),
+            Body::TextDelta { item, .. } | Body::ReasoningDelta { item, .. } => Some(item),
+            _ => None,
+        }
+    }
+
+    /// Whether `item.completed` of the same item replaces it.
+    pub fn is_provisional(&self) -> bool {
+        matches!(self, Body::TextDelta { .. } | Body::ReasoningDelta { .. } | Body::ItemUpdated { .. })
+    }
+
+    /// The message row this entry makes or changes.
+    pub fn message(&self) -> Option<Message> {
+        match self {
+            Body::MessageStarted { message } | Body::MessageCompleted { message } => Some(message.clone()),
+            Body::Sentinel(sentinel) => Some(Message {
+                id: sentinel.message.clone(),
+                role: Role::System,
+                status: Status::Complete,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The body as stored, without its kind.
+    pub fn to_json(&self) -> Value {
+        let mut value = serde_json::to_value(self).unwrap_or(Value::Null);
+        if let Value::Object(fields) = &mut value {
+            fields.shift_remove("type");
+        }
+        value
+    }
+
+    /// A stored body read back.
+    pub fn from_json(kind: &str, version: i64, body: Value) -> Result<Body, UnreadableEntry> {
+        let unreadable = |why: String| UnreadableEntry { kind: kind.to_owned(), version, why };
+        if version != ENTRY_VERSION {
+            return Err(unreadable("it was written by another version of bowline".to_owned()));
+        }
+        let Value::Object(mut fields) = body else {
+            return Err(unreadable("its body is not an object".to_owned()));
+        };
+        fields.insert("type".to_owned(), Value::String(kind.to_owned()));
+        serde_json::from_value(Value::Object(fields)).map_err(|error| unreadable(error.to_string()))
+    }
+}
+
+macro_rules! words {
+    ($type:ty { $($variant:ident => $word:literal),+ $(,)? }) => {
+        impl $type {
+            /// The word on the wire and in the store.
+            pub fn word(self) -> &'static str {
+                match self { $(<$type>::$variant => $word),+ }
+            }
+        }
+    };
+}
+words!(Role { User => "user", Assistant => "assistant", System => "system" });
+words!(Status { Streaming => "streaming", Complete => "complete", Failed => "failed", Cancelled => "cancelled" });
+words!(Stop { Done => "done", Guard => "guard", Limit => "limit", Cancelled => "cancelled", Failed => "failed" });

@@ -1,0 +1,26 @@
+//! Sentinels: what a guard did, told to the user. No model ever sees one: the payload's fold leaves them out.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Sentinel {
+    /// The run used up its steps or its time.
+    CapHit { limit: Cap, can_continue: bool },
+    /// The model answered nothing that could be used.
+    NoAnswer { reason: NoAnswer, can_continue: bool },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    Steps,
+    Time,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoAnswer {
+    Empty,
+    Reasoning,
+}

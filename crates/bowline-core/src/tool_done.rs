@@ -1,0 +1,40 @@
+//! What running a call gave: the value the host hands back to the turn machine.
+
+use crate::item::FileEdit;
+use crate::outcome::Outcome;
+
+/// How far a call may reach. Nothing reaches `.git` or bowline's own folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grant {
+    /// Only paths that resolve into the work tree.
+    Inside,
+    /// Outside too: somebody said yes.
+    Outside,
+}
+
+/// The end of one call, or the question that stands before it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ToolDone {
+    Output(ToolOutput),
+    /// Nothing was done: the path resolves outside the work tree and the grant did not cover that.
+    Outside { path: String },
+}
+
+/// A tool's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOutput {
+    pub outcome: Outcome,
+    /// For the model.
+    pub text: String,
+    pub edits: Vec<FileEdit>,
+    /// Where `text` was cut, the id under which the whole is stored.
+    pub output: Option<String>,
+    pub exit_code: Option<i64>,
+}
+
+impl ToolOutput {
+    /// An answer of words alone.
+    pub fn new(outcome: Outcome, text: impl Into<String>) -> ToolOutput {
+        ToolOutput { outcome, text: text.into(), edits: Vec::new(), output: None, exit_code: None }
+    }
+}

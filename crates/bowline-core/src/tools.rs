@@ -1,0 +1,134 @@
+//! The basic tools as the model knows them: name, words, schema; and a call read into a typed value.
+//!
+//! What a tool *does* is the host's. The words stand in Markdown files and the schemas in JSON files beside this one,
+//! written by hand: generated schemas carry titles and formats that a small window has no room for. The order of
+//! [`BASIC`] is the order in every request and never changes within a session.
+
+mod parse;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::entry::Access;
+use crate::item::ItemKind;
+
+pub use parse::{Rejected, parse};
+
+/// A tool as it stands in a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// A JSON schema of an object.
+    pub parameters: Value,
+}
+
+/// Whether a call may change anything: reads run side by side, a write runs alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Reads,
+    Writes,
+}
+
+struct Basic {
+    name: &'static str,
+    words: &'static str,
+    schema: &'static str,
+    effect: Effect,
+    kind: ItemKind,
+}
+
+macro_rules! basic {
+    ($name:literal, $effect:ident, $kind:ident) => {
+        Basic {
+            name: $name,
+            words: include_str!(concat!("tools/", $name, ".md")),
+            schema: include_str!(concat!("tools/", $name, ".json")),
+            effect: Effect::$effect,
+            kind: ItemKind::$kind,
+        }
+    };
+}
+
+const BASIC: [Basic; 7] = [
+    basic!("view_file", Reads, Read),
+    basic!("list_dir", Reads, Read),
+    basic!("find_files", Reads, Search),
+    basic!("grep", Reads, Search),
+    basic!("edit_file", Writes, Edit),
+    basic!("write_file", Writes, Edit),
+    basic!("run_command", Writes, Command),
+];
+
+/// The tools of a session: all of them, or those that only read.
+pub fn specs(access: Access) -> Vec<ToolSpec> {
+    BASIC
+        .iter()
+        .filter(|basic| access == Access::Write || basic.effect == Effect::Reads)
+        .map(|basic| ToolSpec {
+            name: basic.name.to_owned(),
+            description: basic.words.trim().to_owned(),
+            parameters: serde_json::from_str(basic.schema).unwrap_or(Value::Null),
+        })
+        .collect()
+}
+
+/// Whether a tool of this name may change anything; an unknown one is taken to.
+pub fn effect(tool: &str) -> Effect {
+    BASIC.iter().find(|basic| basic.name == tool).map_or(Effect::Writes, |basic| basic.effect)
+}
+
+/// What a client calls an item of this tool.
+pub fn kind(tool: &str) -> ItemKind {
+    BASIC.iter().find(|basic| basic.name == tool).map_or(ItemKind::Tool, |basic| basic.kind)
+}
+
+/// A call whose arguments fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolCall {
+    ViewFile { path: String, start_line: Option<i64>, end_line: Option<i64> },
+    ListDir { path: Option<String> },
+    FindFiles { pattern: String, path: Option<String> },
+    Grep { pattern: String, path: Option<String>, glob: Option<String>, context: i64 },
+    EditFile { path: String, edits: Vec<TextEdit>, replace: Replace },
+    WriteFile { path: String, content: String },
+    RunCommand { command: String, timeout_s: Option<i64> },
+}
+
+/// Replace this text by that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    pub old: String,
+    pub new: String,
+}
+
+/// How many places an edit is meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replace {
+    One,
+    All,
+}
+
+impl ToolCall {
+    /// One line for the user.
+    pub fn title(&self) -> String {
+        match self {
+            ToolCall::ViewFile { path, start_line, end_line } => match (start_line, end_line) {
+                (None, None) => path.clone(),
+                (start, end) => {
+                    let end = end.map_or(String::new(), |end| end.to_string());
+                    format!("{path} {}-{end}", start.unwrap_or(1))
+                }
+            },
+            ToolCall::ListDir { path } => path.clone().unwrap_or_else(|| ".".to_owned()),
+            ToolCall::FindFiles { pattern, path } => within(pattern, path.as_deref()),
+            ToolCall::Grep { pattern, path, .. } => within(pattern, path.as_deref()),
+            ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => path.clone(),
+            ToolCall::RunCommand { command, .. } => command.lines().next().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+fn within(pattern: &str, path: Option<&str>) -> String {
+    path.map_or_else(|| pattern.to_owned(), |path| format!("{pattern} in {path}"))
+}
