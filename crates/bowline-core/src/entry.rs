@@ -401,11 +401,9 @@ impl Body {
     pub fn message(&self) -> Option<Message> {
         match self {
             Body::MessageStarted { message } | Body::MessageCompleted { message } => Some(message.clone()),
-            Body::Sentinel(sentinel) => Some(Message {
-                id: sentinel.message.clone(),
-                role: Role::System,
-                status: Status::Complete,
-            }),
+            Body::Sentinel(sentinel) => {
+                Some(Message { id: sentinel.message.clone(), role: Role::System, status: Status::Complete })
+            }
             _ => None,
         }
     }

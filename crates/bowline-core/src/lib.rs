@@ -3,9 +3,24 @@
 //! Nothing here touches a file, a clock, the environment, the network or a thread, and nothing panics: time and ids come
 //! in as arguments, and whatever a model says is a value.
 
+pub mod changes;
+pub mod cut;
 pub mod entry;
+pub mod frame;
+pub mod ids;
 pub mod item;
+pub mod limits;
 pub mod outcome;
+pub mod payload;
+pub mod prompts;
+pub mod recover;
+pub mod retry;
 pub mod sentinel;
+pub mod servers;
+pub mod stream;
 pub mod tool_done;
 pub mod tools;
+pub mod turn;
+pub mod view;
+pub mod window;
+pub mod wire;

@@ -17,7 +17,9 @@ pub enum Grant {
 pub enum ToolDone {
     Output(ToolOutput),
     /// Nothing was done: the path resolves outside the work tree and the grant did not cover that.
-    Outside { path: String },
+    Outside {
+        path: String,
+    },
 }
 
 /// A tool's answer.

@@ -1,0 +1,72 @@
+//! The wire form: an entry as a client gets it, one JSON object with the entry's `seq`; and the few frames that are not
+//! stored.
+//!
+//! Every entry is a frame. The first entry's prompt and schemas are left out of its frame.
+
+use serde_json::{Map, Value, json};
+
+use crate::entry::{Body, Entry};
+
+/// The version of every frame.
+pub const FRAME_VERSION: i64 = 1;
+
+/// The frame of an entry.
+pub fn frame(entry: &Entry) -> Value {
+    let mut fields = Map::new();
+    fields.insert("v".to_owned(), FRAME_VERSION.into());
+    fields.insert("seq".to_owned(), entry.seq.into());
+    fields.insert("session".to_owned(), entry.session.as_str().into());
+    fields.insert("turn".to_owned(), entry.turn.clone().into());
+    fields.insert("at_ms".to_owned(), entry.at_ms.into());
+    fields.insert("type".to_owned(), entry.body.kind().into());
+    if let Value::Object(mut body) = entry.body.to_json() {
+        if matches!(entry.body, Body::SessionStarted(_)) {
+            body.shift_remove("prompt");
+            body.shift_remove("tools");
+        }
+        fields.extend(body);
+    }
+    Value::Object(fields)
+}
+
+/// What is waited for: told, not stored, not replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    pub cause: WaitCause,
+    pub percent: Option<i64>,
+    pub since_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitCause {
+    /// The server loads the model.
+    Load,
+    /// It reads the prompt.
+    Prompt,
+    /// It failed, and is asked again.
+    Retry,
+}
+
+impl Waiting {
+    /// The frame, which has no `seq`.
+    pub fn frame(&self, session: &str, turn: &str, at_ms: i64) -> Value {
+        let cause = match self.cause {
+            WaitCause::Load => "load",
+            WaitCause::Prompt => "prompt",
+            WaitCause::Retry => "retry",
+        };
+        let mut frame = json!({
+            "v": FRAME_VERSION,
+            "session": session,
+            "turn": turn,
+            "at_ms": at_ms,
+            "type": "waiting",
+            "for": cause,
+            "since_ms": self.since_ms,
+        });
+        if let (Some(percent), Value::Object(fields)) = (self.percent, &mut frame) {
+            fields.insert("percent".to_owned(), percent.into());
+        }
+        frame
+    }
+}

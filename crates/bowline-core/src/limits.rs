@@ -1,0 +1,53 @@
+//! Every bound of the core in one place: loops, queues, buffers, retries, times.
+//!
+//! A number without a unit in its name counts things.
+
+/// Steps of one run, unless the user says otherwise.
+pub const STEPS_MAX: i64 = 50;
+/// Steps left when the model is told so.
+pub const STEPS_LEFT_NOTED: i64 = 10;
+/// Calls of one step; what is beyond is answered, not run.
+pub const CALLS_PER_STEP_MAX: usize = 32;
+
+/// Tries again after a failure of the model's server.
+pub const RETRIES_MAX: u32 = 6;
+pub const RETRY_FIRST_MS: i64 = 500;
+pub const RETRY_LONGEST_MS: i64 = 30_000;
+/// A server may ask for a longer pause than ours, but not for an endless one.
+pub const RETRY_AFTER_MS_MAX: i64 = 120_000;
+/// Tries again after an empty answer or one of reasoning only.
+pub const EMPTY_RETRIES_MAX: u32 = 2;
+
+/// Waiting for the first token: a model may be loading, a CPU may be reading the prompt.
+pub const FIRST_TOKEN_MS_MAX: i64 = 15 * 60_000;
+/// The same with signs of life all along.
+pub const FIRST_TOKEN_ALIVE_MS_MAX: i64 = 60 * 60_000;
+/// Silence after the first token.
+pub const SILENCE_MS_MAX: i64 = 90_000;
+/// The same for a server that sends a call only when it is whole.
+pub const WHOLE_CALL_SILENCE_MS_MIN: i64 = 120_000;
+/// How long a server that says it is working may stay silent after its first token.
+pub const SILENCE_WORKING_MS_MAX: i64 = 15 * 60_000;
+/// A server that is asked whether it still works answers within this.
+pub const LIFE_ANSWER_MS_MAX: i64 = 5_000;
+
+/// Deltas are appended at most this often.
+pub const DELTA_EVERY_MS: i64 = 50;
+
+/// One line of a model's answer on the wire, and one answer in all.
+pub const WIRE_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub const ANSWER_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// A model's own text as it is quoted back to it.
+pub const QUOTE_CHARS_MAX: usize = 400;
+
+/// The window where the server tells none. Tokens.
+pub const WINDOW_UNKNOWN: i64 = 8_192;
+/// What is asked of a server that allocates on request. Tokens.
+pub const WINDOW_ASKED_MAX: i64 = 32_768;
+/// The most that is kept for the answer. Tokens.
+pub const RESERVE_MAX: i64 = 8_192;
+
+/// A tool result as the model gets it.
+pub const RESULT_CHARS_MAX: usize = 32_000;
+/// The title of a session.
+pub const TITLE_CHARS_MAX: usize = 80;

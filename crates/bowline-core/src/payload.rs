@@ -1,0 +1,173 @@
+//! The payload: the log folded into what the model reads.
+//!
+//! The form is the one strict templates accept: one system message first; user and assistant alternate; tool results
+//! follow their call; a user's text after a tool result is appended to that result. Nothing in it changes from one step
+//! to the next but its end, so that a local server's prompt cache is reused. Sentinels are never in it.
+//!
+//! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step begins.
+
+use serde_json::Value;
+
+use crate::entry::{Body, Input, InputKind, StepStarted};
+use crate::item::{Call, Item, ItemKind, ReasoningField};
+use crate::tools::ToolSpec;
+
+/// What the model reads, apart from the one-off note.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Payload {
+    pub system: String,
+    pub tools: Vec<ToolSpec>,
+    pub said: Vec<Said>,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    User { text: String },
+    Assistant { text: String, reasoning: Option<(ReasoningField, String)>, calls: Vec<SaidCall> },
+    Tool { call: String, tool: String, text: String },
+}
+
+/// A call as it is replayed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SaidCall {
+    pub id: String,
+    pub tool: String,
+    /// Always an object.
+    pub arguments: Value,
+    /// The same as text: the model's own where it was an object, so that the server's cache fits.
+    pub text: String,
+}
+
+/// The fold.
+#[derive(Debug, Clone, Default)]
+pub struct Conversation {
+    payload: Payload,
+    /// Steering that no request has carried yet, by `seq`.
+    steering: Vec<(i64, String)>,
+    /// Thoughts of the current step, until text or a call makes a message of them.
+    thoughts: Option<(ReasoningField, String)>,
+    /// Whether the last message is the current step's.
+    is_step_open: bool,
+}
+
+/// The text of *Continue* without a hint.
+pub const CONTINUE: &str = "Continue.";
+/// The result of a call that no process lived to see the end of.
+pub const INTERRUPTED: &str =
+    "Interrupted: the call was cut off, and what it did is unknown. Look before doing it again.";
+
+impl Conversation {
+    pub fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
+    /// The newest steering that waits, if any.
+    pub fn steering_through(&self) -> Option<i64> {
+        self.steering.last().map(|(seq, _)| *seq)
+    }
+
+    /// Takes the next entry. `seq` matters for input from outside alone.
+    pub fn apply(&mut self, seq: i64, body: &Body) {
+        match body {
+            Body::SessionStarted(started) => {
+                self.payload.system.clone_from(&started.prompt);
+                self.payload.tools.clone_from(&started.tools);
+            }
+            Body::TurnStarted(turn) => self.say_user(&turn.text),
+            Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
+            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. }) => {
+                self.steering.push((seq, text.clone()));
+            }
+            Body::StepStarted(step) => self.open_step(step),
+            Body::ItemStarted { item } => {
+                if let Some(call) = &item.call {
+                    self.call(item, call);
+                }
+            }
+            Body::ItemCompleted { item } => self.complete(item),
+            _ => {}
+        }
+    }
+
+    fn open_step(&mut self, step: &StepStarted) {
+        let (now, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.steering).into_iter().partition(|(seq, _)| *seq <= step.inputs_through);
+        self.steering = later;
+        for (_, text) in now {
+            self.say_user(&text);
+        }
+        self.thoughts = None;
+        self.is_step_open = false;
+    }
+
+    /// A user's text where a strict template takes it: after a tool result or another user's text as part of it.
+    fn say_user(&mut self, text: &str) {
+        self.is_step_open = false;
+        match self.payload.said.last_mut() {
+            Some(Said::User { text: last } | Said::Tool { text: last, .. }) => {
+                last.push_str("\n\n");
+                last.push_str(text);
+            }
+            _ => self.payload.said.push(Said::User { text: text.to_owned() }),
+        }
+    }
+
+    fn complete(&mut self, item: &Item) {
+        match (&item.kind, &item.result) {
+            (ItemKind::Reasoning, _) => {
+                self.thoughts = item.field.map(|field| (field, item.text.clone()));
+            }
+            (ItemKind::Text, _) if !item.text.trim().is_empty() => {
+                if let Some(Said::Assistant { text, .. }) = self.assistant() {
+                    text.clone_from(&item.text);
+                }
+            }
+            (_, Some(result)) => {
+                let answer = self.payload.said.iter_mut().rev().find_map(|said| match said {
+                    Said::Tool { call, text, .. } if *call == item.id => Some(text),
+                    _ => None,
+                });
+                if let Some(text) = answer {
+                    text.clone_from(&result.text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A call takes its place with a result at once, in call order; the real result replaces it when it comes.
+    fn call(&mut self, item: &Item, call: &Call) {
+        let said = SaidCall {
+            id: item.id.clone(),
+            tool: call.tool.clone(),
+            arguments: call.arguments.clone(),
+            text: own_text(call).unwrap_or_else(|| call.arguments.to_string()),
+        };
+        if let Some(Said::Assistant { calls, .. }) = self.assistant() {
+            calls.push(said);
+        }
+        self.payload.said.push(Said::Tool {
+            call: item.id.clone(),
+            tool: call.tool.clone(),
+            text: INTERRUPTED.to_owned(),
+        });
+    }
+
+    /// The current step's message, made when there is something to put into it.
+    fn assistant(&mut self) -> Option<&mut Said> {
+        if !self.is_step_open {
+            let reasoning = self.thoughts.take();
+            self.payload.said.push(Said::Assistant { text: String::new(), reasoning, calls: Vec::new() });
+            self.is_step_open = true;
+        }
+        self.payload.said.iter_mut().rev().find(|said| matches!(said, Said::Assistant { .. }))
+    }
+}
+
+/// The model's own text of its arguments, if it says the same.
+fn own_text(call: &Call) -> Option<String> {
+    let is_same =
+        |raw: &&String| serde_json::from_str::<Value>(raw).is_ok_and(|value| value == call.arguments);
+    call.raw.as_ref().filter(is_same).cloned()
+}

@@ -1,0 +1,83 @@
+//! Model servers as they describe themselves, and which of their models is used.
+//!
+//! This reads listings and picks; asking for them is the host's. A window is what a server has *allocated*, never what a
+//! model was trained for.
+
+mod listing;
+mod pick;
+
+pub use listing::{llamacpp, ollama, ollama_window_max, openai};
+pub use pick::{NoPick, Pick, Wanted, pick};
+
+use crate::wire::Protocol;
+
+/// What runs there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerKind {
+    Ollama,
+    LlamaCpp,
+    LmStudio,
+    Vllm,
+    /// Anything else that speaks chat completions.
+    OpenAi,
+}
+
+impl ServerKind {
+    /// The word before the slash in a model's full name.
+    pub fn word(self) -> &'static str {
+        match self {
+            ServerKind::Ollama => "ollama",
+            ServerKind::LlamaCpp => "llamacpp",
+            ServerKind::LmStudio => "lmstudio",
+            ServerKind::Vllm => "vllm",
+            ServerKind::OpenAi => "openai",
+        }
+    }
+
+    pub fn protocol(self) -> Protocol {
+        if self == ServerKind::Ollama { Protocol::Ollama } else { Protocol::OpenAi }
+    }
+}
+
+/// A server that answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Server {
+    pub kind: ServerKind,
+    /// Below which chat requests go: `http://127.0.0.1:8080/v1`, for Ollama its root.
+    pub base_url: String,
+    pub models: Vec<Model>,
+}
+
+/// A model of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    pub name: String,
+    /// Tokens allocated, where the server tells.
+    pub window: Option<i64>,
+    pub is_loaded: bool,
+    pub bytes: i64,
+    pub use_for: UseFor,
+    pub runs: Runs,
+}
+
+/// Whether a model can hold a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UseFor {
+    Chat,
+    Embedding,
+}
+
+/// Where a model runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runs {
+    Here,
+    /// A model the server only passes on to somebody else's machine.
+    Elsewhere,
+}
+
+impl Server {
+    /// `server/name`, as the user writes it.
+    pub fn full_name(&self, model: &Model) -> String {
+        format!("{}/{}", self.kind.word(), model.name)
+    }
+}

@@ -1,0 +1,73 @@
+//! Which model answers. In order: the one the user named, the one last used here, one that is loaded, the largest; never
+//! an embedding model, and never one that runs elsewhere unless the user named it.
+
+use super::{Model, Runs, Server, UseFor};
+
+/// What the user and the project's history say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    pub named: Option<&'a str>,
+    pub last_used: Option<&'a str>,
+}
+
+/// The model to use, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pick {
+    pub server: Server,
+    pub model: Model,
+    pub why: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoPick {
+    /// Servers answer, but have nothing to chat with.
+    NoModel,
+    /// The name fits nothing.
+    Unknown { name: String, known: Vec<String> },
+}
+
+pub fn pick(servers: &[Server], wanted: Wanted<'_>) -> Result<Pick, NoPick> {
+    let all = || servers.iter().flat_map(|server| server.models.iter().map(move |model| (server, model)));
+    let chosen =
+        |(server, model): (&Server, &Model), why| Pick { server: server.clone(), model: model.clone(), why };
+    if let Some(name) = wanted.named {
+        let known = || all().map(|(server, model)| server.full_name(model)).collect();
+        return all()
+            .find(|(server, model)| is_called(server, model, name))
+            .map(|found| chosen(found, "named"))
+            .or_else(|| unlisted(servers, name))
+            .ok_or_else(|| NoPick::Unknown { name: name.to_owned(), known: known() });
+    }
+    let usable = || all().filter(|(_, model)| model.use_for == UseFor::Chat && model.runs == Runs::Here);
+    if let Some(last) = wanted.last_used
+        && let Some(found) = usable().find(|(server, model)| server.full_name(model) == last)
+    {
+        return Ok(chosen(found, "last used here"));
+    }
+    if let Some(found) = usable().filter(|(_, model)| model.is_loaded).max_by_key(|(_, model)| model.bytes) {
+        return Ok(chosen(found, "loaded now"));
+    }
+    // The first of equals: `max_by_key` would take the last.
+    let largest = usable().reduce(|best, next| if next.1.bytes > best.1.bytes { next } else { best });
+    largest.map(|found| chosen(found, "the largest")).ok_or(NoPick::NoModel)
+}
+
+/// `server/name`, the name alone, or Ollama's name without `:latest`.
+fn is_called(server: &Server, model: &Model, name: &str) -> bool {
+    let bare = name.strip_prefix(server.kind.word()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    model.name == bare || model.name.strip_suffix(":latest") == Some(bare)
+}
+
+/// A server that lists nothing is taken at the user's word.
+fn unlisted(servers: &[Server], name: &str) -> Option<Pick> {
+    let [server] = servers else { return None };
+    let model = Model {
+        name: name.to_owned(),
+        window: None,
+        is_loaded: false,
+        bytes: 0,
+        use_for: UseFor::Chat,
+        runs: Runs::Here,
+    };
+    server.models.is_empty().then(|| Pick { server: server.clone(), model, why: "named" })
+}

@@ -1,0 +1,74 @@
+//! Call pieces into calls.
+//!
+//! Servers number calls, or don't; give ids, or don't; share an index between two calls; repeat an empty name. The rule:
+//! a piece belongs to the call of its index or id, else to the last one; a new id or a new name after complete arguments
+//! opens a new call.
+
+use serde_json::Value;
+
+use crate::wire::CallPiece;
+
+/// A call as the model wrote it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RawCall {
+    index: Option<i64>,
+    id: Option<String>,
+    pub name: String,
+    pub arguments: String,
+}
+
+impl RawCall {
+    /// Whether the arguments are JSON; none at all counts as an empty object.
+    pub fn is_complete(&self) -> bool {
+        self.arguments.trim().is_empty() || serde_json::from_str::<Value>(&self.arguments).is_ok()
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Calls(Vec<RawCall>);
+
+impl Calls {
+    pub(super) fn list(&self) -> &[RawCall] {
+        &self.0
+    }
+
+    pub(super) fn push(&mut self, piece: CallPiece) {
+        let at = self.place(&piece);
+        let Some(call) = at.and_then(|at| self.0.get_mut(at)) else {
+            self.0.push(RawCall {
+                index: piece.index,
+                id: piece.id,
+                name: piece.name.unwrap_or_default(),
+                arguments: piece.arguments,
+            });
+            return;
+        };
+        if call.id.is_none() {
+            call.id = piece.id;
+        }
+        if call.name.is_empty() {
+            call.name = piece.name.unwrap_or_default();
+        }
+        call.arguments.push_str(&piece.arguments);
+    }
+
+    /// The call a piece belongs to; none: it opens a new one.
+    fn place(&self, piece: &CallPiece) -> Option<usize> {
+        let by_id =
+            piece.id.as_ref().and_then(|id| self.0.iter().rposition(|call| call.id.as_ref() == Some(id)));
+        if by_id.is_some() {
+            return by_id;
+        }
+        let candidate = match piece.index {
+            Some(index) => self.0.iter().rposition(|call| call.index == Some(index))?,
+            None if piece.name.is_some() => return None,
+            None => self.0.len().checked_sub(1)?,
+        };
+        let call = self.0.get(candidate)?;
+        let is_other_id = piece.id.is_some() && call.id.is_some();
+        let is_other_name = piece.name.as_ref().is_some_and(|name| {
+            !call.name.is_empty() && !call.arguments.is_empty() && (call.name != *name || call.is_complete())
+        });
+        (!is_other_id && !is_other_name).then_some(candidate)
+    }
+}

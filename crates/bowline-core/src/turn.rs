@@ -1,0 +1,283 @@
+//! The turn machine: `step(event, now) -> effects`.
+//!
+//! It decides everything a turn does and does nothing itself: the engine carries out its effects in order and brings back
+//! what came of them as events. Its state is the log folded, plus what is in the air (a stream, running calls), so a
+//! process that dies loses only what was in the air.
+//!
+//! What always holds: every call gets exactly one result; a stop takes effect in the step it is seen in; every wait has an
+//! end ([`Machine::wake_at`]).
+
+mod asking;
+mod calls;
+mod end;
+mod open;
+mod said;
+
+use crate::changes::Changes;
+use crate::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Stop, TurnEnd, Usage};
+use crate::frame::Waiting;
+use crate::ids::Ids;
+use crate::payload::Conversation;
+use crate::retry::Failure;
+use crate::sentinel::Cap;
+use crate::tool_done::{Grant, ToolDone};
+use crate::tools::ToolCall;
+use crate::window::Meter;
+use crate::wire::{Delta, Dialect, Request};
+
+use asking::Asking;
+use calls::Calls;
+
+pub use open::Opening;
+
+/// What a run is given beside the log.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub dialect: Dialect,
+    pub access: Access,
+    pub permission: Permission,
+    pub steps_max: i64,
+    pub time_ms_max: Option<i64>,
+    /// How fast this server has written before.
+    pub tokens_per_s: Option<f64>,
+}
+
+impl Setup {
+    fn learn_speed(&mut self, usage: Usage) {
+        if usage.output > 0 && usage.decode_ms > 0 {
+            self.tokens_per_s = Some(usage.output as f64 * 1000.0 / usage.decode_ms as f64);
+        }
+    }
+}
+
+/// Who answers a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permission {
+    /// It stands until an answer comes, from whichever process.
+    Ask,
+    /// Nobody is there: no, at once.
+    Nobody,
+    /// The user said yes to everything beforehand.
+    Yes,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// Pieces of the answer to model call `call`.
+    Deltas {
+        call: u64,
+        deltas: Vec<Delta>,
+    },
+    /// Its body has ended as it should.
+    Ended {
+        call: u64,
+    },
+    Failed {
+        call: u64,
+        failure: Failure,
+    },
+    /// The server was asked whether it still works on the call.
+    Life {
+        call: u64,
+        life: Life,
+    },
+    Tool {
+        item: String,
+        done: ToolDone,
+    },
+    /// An entry from outside.
+    Input {
+        seq: i64,
+        body: Body,
+    },
+    /// The time of [`Machine::wake_at`] has come.
+    Tick,
+}
+
+/// What a silent server says when asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    Working,
+    /// Healthy, but not working for us.
+    Idle,
+    Gone,
+}
+
+/// What is to be done, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Stored before anything after it is done.
+    Append(Vec<Body>),
+    CallModel {
+        call: u64,
+        request: Box<Request>,
+    },
+    /// Close the stream, whatever it still has to say.
+    CloseModel {
+        call: u64,
+    },
+    AskLife {
+        call: u64,
+    },
+    RunTool {
+        item: String,
+        call: ToolCall,
+        grant: Grant,
+    },
+    /// Stop running calls and end all processes they left.
+    EndTools,
+    Show(Waiting),
+    /// The turn hands back. Nothing follows.
+    HandBack(Box<TurnEnd>),
+}
+
+enum Phase {
+    Idle,
+    Asking(Box<Asking>),
+    Calls(Box<Calls>),
+    Over,
+}
+
+/// One run of a turn.
+pub struct Machine {
+    setup: Setup,
+    conversation: Conversation,
+    ids: Ids,
+    changes: Changes,
+    meter: Meter,
+    phase: Phase,
+    turn: String,
+    /// The assistant's message of this run.
+    message: String,
+    started_ms: i64,
+    /// Steps begun in this run.
+    step: i64,
+    /// Empty answers to the current step.
+    empty_answers: u32,
+    usage: Usage,
+    denied: Vec<String>,
+    /// Model calls made, so that news of a closed one is told apart.
+    model_calls: u64,
+    /// The answer so far: the text of the last step that had any.
+    text: String,
+    effects: Vec<Effect>,
+}
+
+impl Machine {
+    /// Folds the log of a session in which nothing is open.
+    pub fn new(entries: &[Entry], setup: Setup) -> Machine {
+        let mut machine = Machine {
+            setup,
+            conversation: Conversation::default(),
+            ids: Ids::default(),
+            changes: Changes::default(),
+            meter: Meter::default(),
+            phase: Phase::Idle,
+            turn: String::new(),
+            message: String::new(),
+            started_ms: 0,
+            step: 0,
+            empty_answers: 0,
+            usage: Usage::default(),
+            denied: Vec::new(),
+            model_calls: 0,
+            text: String::new(),
+            effects: Vec::new(),
+        };
+        for entry in entries {
+            machine.conversation.apply(entry.seq, &entry.body);
+            machine.ids.apply(&entry.body);
+            if matches!(entry.body, Body::TurnStarted(_)) {
+                machine.changes = Changes::default();
+            }
+            machine.changes.apply(&entry.body);
+        }
+        machine
+    }
+
+    /// The turn entries belong to.
+    pub fn turn(&self) -> &str {
+        &self.turn
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over)
+    }
+
+    /// Takes one event and says what is to be done.
+    pub fn step(&mut self, event: Event, now: i64) -> Vec<Effect> {
+        if !self.is_over() {
+            self.take(event, now);
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    fn take(&mut self, event: Event, now: i64) {
+        match event {
+            Event::Deltas { call, deltas } => self.deltas(call, deltas, now),
+            Event::Ended { call } => self.ended(call, now),
+            Event::Failed { call, failure } => self.failed(call, &failure, now),
+            Event::Life { call, life } => self.life(call, life, now),
+            Event::Tool { item, done } => self.tool_done(&item, done, now),
+            Event::Input { seq, body } => self.input(seq, &body, now),
+            Event::Tick => self.tick(now),
+        }
+    }
+
+    fn input(&mut self, seq: i64, body: &Body, now: i64) {
+        self.conversation.apply(seq, body);
+        match body {
+            Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
+                self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
+            }
+            Body::Input(Input { kind: InputKind::Steer, .. }) => self.steered(now),
+            Body::PermissionAnswered(PermissionAnswered { item, answer, reason, .. }) => {
+                self.answered(item, *answer, reason.as_deref(), now);
+            }
+            _ => {}
+        }
+    }
+
+    /// When [`Event::Tick`] is due at the latest; none while only an event from outside can go on.
+    pub fn wake_at(&self) -> Option<i64> {
+        let phase = match &self.phase {
+            Phase::Asking(asking) => Some(asking.wake_at(&self.setup)),
+            _ => None,
+        };
+        let deadline = self.deadline().filter(|_| !self.is_over());
+        phase.into_iter().chain(deadline).min()
+    }
+
+    fn deadline(&self) -> Option<i64> {
+        self.setup.time_ms_max.map(|ms| self.started_ms + ms)
+    }
+
+    fn tick(&mut self, now: i64) {
+        if self.deadline().is_some_and(|deadline| now >= deadline) {
+            self.cap(Cap::Time, now);
+        } else {
+            self.tick_asking(now);
+        }
+    }
+
+    /// Appends and folds.
+    fn record(&mut self, body: Body) {
+        self.conversation.apply(0, &body);
+        self.ids.apply(&body);
+        self.changes.apply(&body);
+        match self.effects.last_mut() {
+            Some(Effect::Append(bodies)) => bodies.push(body),
+            _ => self.effects.push(Effect::Append(vec![body])),
+        }
+    }
+
+    /// Whether the answer is a yes, for a question nobody outside is asked.
+    fn standing_answer(&self) -> Option<Answer> {
+        match self.setup.permission {
+            Permission::Ask => None,
+            Permission::Nobody => Some(Answer::No),
+            Permission::Yes => Some(Answer::Yes),
+        }
+    }
+}

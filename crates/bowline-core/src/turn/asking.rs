@@ -1,0 +1,321 @@
+//! The stream phase: one model call, from the request to the whole answer, through silence and failure.
+//!
+//! A call that failed is asked again with the same bytes; what the user has already seen is not shown anew (`said.rs`).
+//! Half a call is never run.
+
+use super::said::Channel;
+use super::{Effect, Event, Life, Machine, Phase, Setup};
+use crate::entry::{Body, Status, StepCompleted, StepPurpose, Stop, Usage};
+use crate::frame::{WaitCause, Waiting};
+use crate::item::ItemKind;
+use crate::limits::{
+    DELTA_EVERY_MS, EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, FIRST_TOKEN_MS_MAX, LIFE_ANSWER_MS_MAX,
+    SILENCE_MS_MAX, SILENCE_WORKING_MS_MAX, WHOLE_CALL_SILENCE_MS_MIN,
+};
+use crate::retry::{Failure, Tries, Verdict, judge};
+use crate::sentinel::{Cap, NoAnswer};
+use crate::stream::Assembly;
+use crate::wire::{Delta, Finish, Request};
+
+pub(super) struct Asking {
+    pub(super) purpose: StepPurpose,
+    request: Request,
+    /// Of the request, for the meter.
+    bytes: usize,
+    pub(super) assembly: Assembly,
+    pub(super) text: Channel,
+    pub(super) thoughts: Channel,
+    state: State,
+    first_asked_ms: i64,
+    failed: u32,
+    /// Whether a call ran into the length limit before.
+    is_cut_by_length: bool,
+    opened_ms: i64,
+    first_token_ms: Option<i64>,
+    last_token_ms: i64,
+    last_sign_ms: i64,
+    pub(super) appended_ms: i64,
+    pub(super) is_dirty: bool,
+    percent: Option<i64>,
+}
+
+enum State {
+    /// The stream of this call is open.
+    Open(u64),
+    /// Asked again at this time.
+    Backoff(i64),
+    /// The server is being asked whether it still works on this call.
+    Doubting { call: u64, since_ms: i64 },
+}
+
+const EMPTY: &str = include_str!("notes/empty.md");
+
+impl Asking {
+    pub(super) fn new(purpose: StepPurpose, request: Request, bytes: usize, now: i64) -> Asking {
+        Asking {
+            purpose,
+            request,
+            bytes,
+            assembly: Assembly::default(),
+            text: Channel::new(ItemKind::Text),
+            thoughts: Channel::new(ItemKind::Reasoning),
+            state: State::Backoff(now),
+            first_asked_ms: now,
+            failed: 0,
+            is_cut_by_length: false,
+            opened_ms: now,
+            first_token_ms: None,
+            last_token_ms: now,
+            last_sign_ms: now,
+            appended_ms: now - DELTA_EVERY_MS,
+            is_dirty: false,
+            percent: None,
+        }
+    }
+
+    /// The model call that is in the air.
+    pub(super) fn open_call(&self) -> Option<u64> {
+        match self.state {
+            State::Open(call) | State::Doubting { call, .. } => Some(call),
+            State::Backoff(_) => None,
+        }
+    }
+
+    pub(super) fn wake_at(&self, setup: &Setup) -> i64 {
+        match self.state {
+            State::Backoff(until) => until,
+            State::Doubting { since_ms, .. } => since_ms + LIFE_ANSWER_MS_MAX,
+            State::Open(_) => {
+                let silent = self.silent_at(setup);
+                if self.is_dirty { silent.min(self.appended_ms + DELTA_EVERY_MS) } else { silent }
+            }
+        }
+    }
+
+    /// When the silence has lasted too long.
+    fn silent_at(&self, setup: &Setup) -> i64 {
+        if self.first_token_ms.is_none() {
+            let alive = self.opened_ms + FIRST_TOKEN_ALIVE_MS_MAX;
+            return (self.last_sign_ms + FIRST_TOKEN_MS_MAX).min(alive);
+        }
+        let silence =
+            if setup.dialect.protocol.sends_whole_calls() { setup.whole_call_ms() } else { SILENCE_MS_MAX };
+        (self.last_sign_ms + silence).min(self.last_token_ms + SILENCE_WORKING_MS_MAX)
+    }
+
+    /// Ready to be asked again: nothing received, what was shown remembered.
+    fn again(&mut self, until: i64) {
+        self.assembly = Assembly::default();
+        self.text.replay();
+        self.thoughts.replay();
+        self.state = State::Backoff(until);
+        self.percent = None;
+    }
+
+    /// What the server told, with its times filled in by ours where it told none.
+    fn usage(&self, now: i64) -> Usage {
+        let mut usage = self.assembly.usage();
+        if usage.prefill_ms == 0 && usage.decode_ms == 0 {
+            let first = self.first_token_ms.unwrap_or(now);
+            usage.prefill_ms = first - self.opened_ms;
+            usage.decode_ms = now - first;
+        }
+        usage
+    }
+}
+
+impl Setup {
+    /// How long a server that sends whole calls may write on one in silence: its reserve at half the speed it has shown.
+    fn whole_call_ms(&self) -> i64 {
+        match self.tokens_per_s {
+            Some(speed) if speed > 0.0 => {
+                let ms = self.dialect.reserve as f64 / (speed / 2.0) * 1000.0;
+                (ms as i64).clamp(WHOLE_CALL_SILENCE_MS_MIN, SILENCE_WORKING_MS_MAX)
+            }
+            _ => SILENCE_WORKING_MS_MAX,
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn call_model(&mut self, now: i64) {
+        let Phase::Asking(asking) = &mut self.phase else { return };
+        self.model_calls += 1;
+        let call = self.model_calls;
+        asking.state = State::Open(call);
+        (asking.opened_ms, asking.last_token_ms, asking.last_sign_ms) = (now, now, now);
+        asking.first_token_ms = None;
+        let request = Box::new(asking.request.clone());
+        self.effects.push(Effect::CallModel { call, request });
+        self.effects.push(show(WaitCause::Prompt, None, now));
+    }
+
+    /// The open model call, if `call` is it: news of a closed one is ignored.
+    fn asking(&mut self, call: u64) -> Option<&mut Asking> {
+        match &mut self.phase {
+            Phase::Asking(asking) if asking.open_call() == Some(call) => Some(asking),
+            _ => None,
+        }
+    }
+
+    pub(super) fn deltas(&mut self, call: u64, deltas: Vec<Delta>, now: i64) {
+        let Some(asking) = self.asking(call) else { return };
+        asking.state = State::Open(call);
+        asking.last_sign_ms = now;
+        for delta in deltas {
+            if asking.assembly.push(delta) {
+                asking.first_token_ms.get_or_insert(now);
+                asking.last_token_ms = now;
+                asking.is_dirty = true;
+            }
+        }
+        let opened_ms = asking.opened_ms;
+        let percent = asking.assembly.percent();
+        if percent != asking.percent && asking.first_token_ms.is_none() {
+            asking.percent = percent;
+            self.effects.push(show(WaitCause::Prompt, percent, opened_ms));
+        }
+        self.publish_if_due(now);
+        let error = self.asking(call).and_then(|asking| asking.assembly.error().map(str::to_owned));
+        if let Some(message) = error {
+            self.effects.push(Effect::CloseModel { call });
+            self.failed(call, &Failure::Said { message }, now);
+        }
+    }
+
+    pub(super) fn ended(&mut self, call: u64, now: i64) {
+        let Some(asking) = self.asking(call) else { return };
+        asking.assembly.close();
+        let is_cut_in_call = asking.assembly.is_call_open();
+        match asking.assembly.finish() {
+            None if is_cut_in_call => {
+                let why = "the answer ended in the middle of a call".to_owned();
+                self.failed(call, &Failure::Cut { why }, now);
+            }
+            Some(Finish::Length) if is_cut_in_call && !asking.is_cut_by_length => {
+                asking.is_cut_by_length = true;
+                asking.again(now);
+                self.call_model(now);
+            }
+            _ => self.answered_whole(now),
+        }
+    }
+
+    pub(super) fn failed(&mut self, call: u64, failure: &Failure, now: i64) {
+        let Some(asking) = self.asking(call) else { return };
+        if asking.purpose == StepPurpose::Summary {
+            // The stop stands without its summary.
+            self.end_capped(Cap::Steps, now);
+            return;
+        }
+        let tries = Tries { failed: asking.failed, since_ms: now - asking.first_asked_ms };
+        match judge(failure, tries) {
+            Verdict::Again { after_ms, cause } => {
+                asking.failed += 1;
+                asking.again(now + after_ms);
+                let since_ms = if cause == WaitCause::Load { asking.first_asked_ms } else { now };
+                self.effects.push(show(cause, None, since_ms));
+            }
+            Verdict::TooLong { reason } => self.too_long(reason, now),
+            Verdict::GiveUp { reason, hint } => self.finish(Stop::Failed, Some(reason), Some(hint), now),
+        }
+    }
+
+    pub(super) fn life(&mut self, call: u64, life: Life, now: i64) {
+        let Some(asking) = self.asking(call) else { return };
+        if !matches!(asking.state, State::Doubting { .. }) {
+            return;
+        }
+        let waited_ms = now - asking.last_token_ms;
+        let bound =
+            if asking.first_token_ms.is_none() { FIRST_TOKEN_ALIVE_MS_MAX } else { SILENCE_WORKING_MS_MAX };
+        if life == Life::Working && waited_ms < bound {
+            asking.state = State::Open(call);
+            asking.last_sign_ms = now;
+            return;
+        }
+        self.effects.push(Effect::CloseModel { call });
+        self.failed(call, &Failure::Silent { waited_ms }, now);
+    }
+
+    pub(super) fn tick_asking(&mut self, now: i64) {
+        let Phase::Asking(asking) = &mut self.phase else { return };
+        match asking.state {
+            State::Backoff(until) if now >= until => self.call_model(now),
+            State::Doubting { call, since_ms } if now >= since_ms + LIFE_ANSWER_MS_MAX => {
+                self.take(Event::Life { call, life: Life::Gone }, now);
+            }
+            State::Open(call) if now >= asking.silent_at(&self.setup) => {
+                asking.state = State::Doubting { call, since_ms: now };
+                self.effects.push(Effect::AskLife { call });
+            }
+            State::Open(_) => self.publish_if_due(now),
+            _ => {}
+        }
+    }
+
+    /// Somebody steers: in pure text the answer is cut and kept; anywhere else the text waits for the next step.
+    pub(super) fn steered(&mut self, now: i64) {
+        let Phase::Asking(asking) = &self.phase else { return };
+        let is_pure_text = asking.assembly.calls().is_empty() && !asking.assembly.text().is_empty();
+        if asking.purpose != StepPurpose::Work || !is_pure_text {
+            return;
+        }
+        if let Some(call) = asking.open_call() {
+            self.effects.push(Effect::CloseModel { call });
+        }
+        self.answered_whole(now);
+    }
+
+    /// The answer is whole: its items are completed, and what follows is decided.
+    fn answered_whole(&mut self, now: i64) {
+        let Phase::Asking(mut asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        asking.assembly.close();
+        self.complete_said(&mut asking, Status::Complete);
+        let usage = asking.usage(now);
+        self.usage.add(usage);
+        self.meter.learn(asking.bytes, usage);
+        self.setup.learn_speed(usage);
+        let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
+        self.record(Body::StepCompleted(step));
+        let text = asking.assembly.text().trim();
+        if !text.is_empty() {
+            text.clone_into(&mut self.text);
+        }
+        if asking.purpose == StepPurpose::Summary {
+            self.end_capped(Cap::Steps, now);
+        } else if !asking.assembly.calls().is_empty() {
+            let length_cut = asking.assembly.finish() == Some(Finish::Length);
+            self.open_calls(asking.assembly.calls(), length_cut, now);
+        } else if text.is_empty() {
+            let is_thought = !asking.assembly.reasoning().trim().is_empty();
+            self.answered_nothing(if is_thought { NoAnswer::Reasoning } else { NoAnswer::Empty }, now);
+        } else if self.conversation.steering_through().is_some() {
+            self.go_on(now);
+        } else {
+            self.finish(Stop::Done, None, None, now);
+        }
+    }
+
+    fn answered_nothing(&mut self, why: NoAnswer, now: i64) {
+        if self.empty_answers >= EMPTY_RETRIES_MAX {
+            self.no_answer(why, now);
+            return;
+        }
+        self.empty_answers += 1;
+        self.ask(StepPurpose::Work, Some(EMPTY.trim().to_owned()), now);
+    }
+
+    /// The next step, or the end of the budget.
+    pub(super) fn go_on(&mut self, now: i64) {
+        if self.step >= self.setup.steps_max {
+            self.cap(Cap::Steps, now);
+        } else {
+            self.next_step(now);
+        }
+    }
+}
+
+fn show(cause: WaitCause, percent: Option<i64>, since_ms: i64) -> Effect {
+    Effect::Show(Waiting { cause, percent, since_ms })
+}

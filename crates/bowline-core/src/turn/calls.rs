@@ -1,0 +1,293 @@
+//! The tool phase: the calls of one step, each to exactly one outcome.
+//!
+//! Calls that only read run side by side; a writing call waits for all before it, and all after it wait for it. Identical
+//! reads of one step run once. Outcomes are kept per call, in call order, whatever order they finish in.
+
+use serde_json::{Value, json};
+
+use super::{Effect, Machine, Phase};
+use crate::entry::{Access, Answer, Body, PermissionAnswered, PermissionAsked};
+use crate::item::{Call, CallResult, Item, ItemStatus};
+use crate::limits::{CALLS_PER_STEP_MAX, QUOTE_CHARS_MAX};
+use crate::outcome::Outcome;
+use crate::payload::INTERRUPTED;
+use crate::stream::RawCall;
+use crate::tool_done::{Grant, ToolDone, ToolOutput};
+use crate::tools::{self, ToolCall};
+
+pub(super) struct Calls(Vec<Open>);
+
+/// One call of the step.
+struct Open {
+    item: Item,
+    /// What is to be run; none where the call was refused before it could be.
+    call: Option<ToolCall>,
+    state: State,
+    started_ms: i64,
+}
+
+enum State {
+    Waiting,
+    Running,
+    /// A question stands about this path.
+    Asked,
+    /// Answered by the call at this place, which asks for the same.
+    SameAs(usize),
+    Done,
+}
+
+const STOPPED: &str = "Stopped by the user before it ended.";
+
+impl Machine {
+    /// All calls are on the log before the first one runs.
+    pub(super) fn open_calls(&mut self, raw: &[RawCall], is_cut_by_length: bool, now: i64) {
+        let mut calls: Vec<Open> = Vec::new();
+        for (n, raw) in raw.iter().enumerate() {
+            let (open, refused) = self.open_call(raw, is_cut_by_length, n, now);
+            self.record(Body::ItemStarted { item: open.item.clone() });
+            calls.push(open);
+            if let (Some(output), Some(open)) = (refused, calls.last_mut()) {
+                self.complete_call(open, output, now);
+            }
+        }
+        for at in 0..calls.len() {
+            if let Some(first) = first_same(&calls, at)
+                && let Some(open) = calls.get_mut(at)
+            {
+                open.state = State::SameAs(first);
+            }
+        }
+        self.phase = Phase::Calls(Box::new(Calls(calls)));
+        self.run_calls(now);
+    }
+
+    /// A call as the model wrote it, judged; with an answer at once where it can't be run.
+    fn open_call(&mut self, raw: &RawCall, is_cut: bool, n: usize, now: i64) -> (Open, Option<ToolOutput>) {
+        let text = if raw.arguments.trim().is_empty() { "{}" } else { raw.arguments.as_str() };
+        let arguments = serde_json::from_str::<Value>(text).ok().filter(Value::is_object);
+        let judged = self.judge_call(raw, arguments.as_ref(), is_cut, n);
+        let arguments = arguments.unwrap_or_else(|| json!({}));
+        let own_text = (arguments.to_string() != text).then(|| text.to_owned());
+        let (call, refused) = match judged {
+            Ok(call) => (Some(call), None),
+            Err(output) => (None, Some(output)),
+        };
+        let title = call.as_ref().map_or_else(|| raw.name.clone(), ToolCall::title);
+        let item = Item {
+            id: self.ids.item(0),
+            message: self.message.clone(),
+            kind: tools::kind(&raw.name),
+            status: ItemStatus::Running,
+            title,
+            text: String::new(),
+            field: None,
+            call: Some(Call { tool: raw.name.clone(), arguments, raw: own_text }),
+            result: None,
+        };
+        (Open { item, call, state: State::Waiting, started_ms: now }, refused)
+    }
+
+    fn judge_call(
+        &self,
+        raw: &RawCall,
+        arguments: Option<&Value>,
+        is_cut: bool,
+        n: usize,
+    ) -> Result<ToolCall, ToolOutput> {
+        let specs = &self.conversation.payload().tools;
+        let Some(spec) = specs.iter().find(|spec| spec.name == raw.name) else {
+            return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name)));
+        };
+        if n >= CALLS_PER_STEP_MAX {
+            let text = format!("Not run: at most {CALLS_PER_STEP_MAX} calls at once. Ask again.");
+            return Err(ToolOutput::new(Outcome::ExecError, text));
+        }
+        let Some(arguments) = arguments else {
+            let what = if is_cut {
+                "Cut off by the length limit: write it in smaller pieces".to_owned()
+            } else {
+                format!("{}: the arguments must be a JSON object", raw.name)
+            };
+            let text = format!("{what}. Given: {}\nSchema: {}", quote(&raw.arguments), spec.parameters);
+            return Err(ToolOutput::new(Outcome::SchemaReject, text));
+        };
+        let call = match tools::parse(&raw.name, arguments) {
+            None => return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name))),
+            Some(Err(rejected)) => {
+                let text = format!("{}\nSchema: {}", rejected.0, spec.parameters);
+                return Err(ToolOutput::new(Outcome::SchemaReject, text));
+            }
+            Some(Ok(call)) => call,
+        };
+        if self.setup.access == Access::ReadOnly && tools::effect(&raw.name) == tools::Effect::Writes {
+            let text = format!("Refused: this turn is read-only, {} is not allowed in it.", raw.name);
+            return Err(ToolOutput::new(Outcome::PermissionDenied, text));
+        }
+        Ok(call)
+    }
+
+    fn unknown_tool(&self, name: &str) -> String {
+        let names: Vec<&str> =
+            self.conversation.payload().tools.iter().map(|spec| spec.name.as_str()).collect();
+        let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.5;
+        let nearest = names.iter().filter(near).max_by(|a, b| {
+            let score = |known: &str| strsim::normalized_damerau_levenshtein(known, name);
+            score(a).total_cmp(&score(b))
+        });
+        let nearest = nearest.map_or(String::new(), |known| format!(" Did you mean {known}?"));
+        format!("There is no tool {}.{nearest} Tools: {}.", quote(name), names.join(", "))
+    }
+
+    /// Starts what may start; goes on with the run when all have ended.
+    fn run_calls(&mut self, now: i64) {
+        let Phase::Calls(calls) = &mut self.phase else { return };
+        let mut runs = Vec::new();
+        for at in 0..calls.0.len() {
+            if !may_start(&calls.0, at) {
+                continue;
+            }
+            if let Some(Open { item, call: Some(call), state, started_ms }) = calls.0.get_mut(at) {
+                *state = State::Running;
+                *started_ms = now;
+                runs.push((item.id.clone(), call.clone()));
+            }
+        }
+        for (item, call) in runs {
+            self.effects.push(Effect::RunTool { item, call, grant: Grant::Inside });
+        }
+        let Phase::Calls(calls) = &self.phase else { return };
+        if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
+            self.phase = Phase::Idle;
+            self.go_on(now);
+        }
+    }
+
+    pub(super) fn tool_done(&mut self, item: &str, done: ToolDone, now: i64) {
+        match done {
+            ToolDone::Output(output) => self.call_ended(item, &output, now),
+            ToolDone::Outside { path } => self.question(item, &path, now),
+        }
+    }
+
+    /// The outcome of a call, and of those that asked for the same.
+    fn call_ended(&mut self, item: &str, output: &ToolOutput, now: i64) {
+        let Phase::Calls(mut calls) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let at = calls.0.iter().position(|open| open.item.id == item);
+        for (n, open) in calls.0.iter_mut().enumerate() {
+            let is_it = Some(n) == at && !matches!(open.state, State::Done);
+            if is_it || matches!(open.state, State::SameAs(first) if Some(first) == at) {
+                self.complete_call(open, output.clone(), now);
+            }
+        }
+        self.phase = Phase::Calls(calls);
+        self.run_calls(now);
+    }
+
+    /// A path outside the work tree: a standing answer, or a question that waits for its entry.
+    fn question(&mut self, item: &str, path: &str, now: i64) {
+        let Phase::Calls(calls) = &mut self.phase else { return };
+        let Some(open) = calls.0.iter_mut().find(|open| open.item.id == item) else { return };
+        open.state = State::Asked;
+        let tool = open.item.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default();
+        let verb = if tools::effect(&tool) == tools::Effect::Writes { "write" } else { "read" };
+        let what = format!("{verb} {path}, outside the project");
+        let asked = PermissionAsked {
+            item: item.to_owned(),
+            pattern: format!("{tool}({path})"),
+            tool,
+            what: what.clone(),
+        };
+        self.record(Body::PermissionAsked(asked));
+        if let Some(answer) = self.standing_answer() {
+            let by = if answer == Answer::Yes { "--yes" } else { "nobody" };
+            if answer == Answer::No {
+                self.denied.push(what);
+            }
+            let answered = PermissionAnswered {
+                item: item.to_owned(),
+                answer,
+                reason: (answer == Answer::No).then(|| "nobody could be asked".to_owned()),
+                by: by.to_owned(),
+            };
+            let reason = answered.reason.clone();
+            self.record(Body::PermissionAnswered(answered));
+            self.answered(item, answer, reason.as_deref(), now);
+        }
+    }
+
+    /// The first answer counts; later ones find no question.
+    pub(super) fn answered(&mut self, item: &str, answer: Answer, reason: Option<&str>, now: i64) {
+        let Phase::Calls(calls) = &mut self.phase else { return };
+        let is_asked = |open: &&mut Open| open.item.id == item && matches!(open.state, State::Asked);
+        let Some(open) = calls.0.iter_mut().find(is_asked) else { return };
+        match (answer, &open.call) {
+            (Answer::Yes, Some(call)) => {
+                let call = call.clone();
+                open.state = State::Running;
+                let item = item.to_owned();
+                self.effects.push(Effect::RunTool { item, call, grant: Grant::Outside });
+            }
+            _ => {
+                let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+                let text = format!(
+                    "Refused{reason}: the path is outside the project. Go on without it, within the project."
+                );
+                self.call_ended(item, &ToolOutput::new(Outcome::PermissionDenied, text), now);
+            }
+        }
+    }
+
+    fn complete_call(&mut self, open: &mut Open, output: ToolOutput, now: i64) {
+        open.state = State::Done;
+        open.item.status = match output.outcome {
+            Outcome::Success | Outcome::NoResult => ItemStatus::Complete,
+            Outcome::Interrupted => ItemStatus::Cancelled,
+            _ => ItemStatus::Failed,
+        };
+        open.item.result = Some(CallResult {
+            outcome: output.outcome,
+            text: output.text,
+            duration_ms: now - open.started_ms,
+            edits: output.edits,
+            output: output.output,
+            exit_code: output.exit_code,
+        });
+        self.record(Body::ItemCompleted { item: open.item.clone() });
+    }
+
+    /// The run ends in the middle: what has no outcome yet is interrupted.
+    pub(super) fn interrupt(&mut self, calls: Calls, now: i64) {
+        for mut open in calls.0 {
+            if !matches!(open.state, State::Done) {
+                let text = if matches!(open.state, State::Running) { INTERRUPTED } else { STOPPED };
+                self.complete_call(&mut open, ToolOutput::new(Outcome::Interrupted, text), now);
+            }
+        }
+    }
+}
+
+fn is_write(open: &Open) -> bool {
+    open.item.call.as_ref().is_some_and(|call| tools::effect(&call.tool) == tools::Effect::Writes)
+}
+
+/// A read may start when no write before it is open; a write when nothing before it is.
+fn may_start(calls: &[Open], at: usize) -> bool {
+    let Some(open) = calls.get(at) else { return false };
+    let mut before = calls.iter().take(at).filter(|open| !matches!(open.state, State::Done));
+    matches!(open.state, State::Waiting)
+        && if is_write(open) { before.next().is_none() } else { !before.any(is_write) }
+}
+
+/// An earlier read of this step that asks for the same, with no write between.
+fn first_same(calls: &[Open], at: usize) -> Option<usize> {
+    let open = calls.get(at).filter(|open| open.call.is_some() && !is_write(open))?;
+    let since = calls.iter().take(at).rposition(is_write).map_or(0, |write| write + 1);
+    let same = calls.iter().take(at).skip(since).position(|other| other.call == open.call)?;
+    Some(since + same)
+}
+
+fn quote(text: &str) -> String {
+    let start: String = text.chars().take(QUOTE_CHARS_MAX).collect();
+    let more = if start.len() < text.len() { "…" } else { "" };
+    format!("{start:?}{more}")
+}

@@ -1,0 +1,106 @@
+//! How a turn hands back: done, stopped by a limit, cancelled, failed. Whatever is open ends here, published.
+
+use super::{Effect, Machine, Phase};
+use crate::entry::{Body, Message, Role, SentinelEntry, Status, StepPurpose, Stop, TurnEnd};
+use crate::sentinel::{Cap, NoAnswer, Sentinel};
+
+impl Machine {
+    /// The turn is over: the message gets its status, the turn its end.
+    pub(super) fn finish(&mut self, stop: Stop, reason: Option<String>, hint: Option<String>, now: i64) {
+        self.close_open(stop, now);
+        let status = match stop {
+            Stop::Done | Stop::Guard | Stop::Limit => Status::Complete,
+            Stop::Cancelled => Status::Cancelled,
+            Stop::Failed => Status::Failed,
+        };
+        let message = Message { id: self.message.clone(), role: Role::Assistant, status };
+        self.record(Body::MessageCompleted { message });
+        let end = TurnEnd {
+            stop,
+            text: self.text.clone(),
+            changes: self.changes.list(),
+            denied: self.denied.clone(),
+            usage: self.usage,
+            reason,
+            hint,
+        };
+        self.record(match stop {
+            Stop::Done => Body::TurnCompleted(end.clone()),
+            Stop::Guard | Stop::Limit | Stop::Cancelled => Body::TurnPaused(end.clone()),
+            Stop::Failed => Body::TurnFailed(end.clone()),
+        });
+        self.effects.push(Effect::EndTools);
+        self.effects.push(Effect::HandBack(Box::new(end)));
+        self.phase = Phase::Over;
+    }
+
+    /// At once, wherever the run is.
+    pub(super) fn cut_short(&mut self, stop: Stop, reason: &str, now: i64) {
+        let hint = "bowline run -c goes on from here";
+        self.finish(stop, Some(reason.to_owned()), Some(hint.to_owned()), now);
+    }
+
+    /// Ends what is in the air: the stream is closed and keeps what it said, running calls are interrupted.
+    fn close_open(&mut self, stop: Stop, now: i64) {
+        match std::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Asking(mut asking) => {
+                if let Some(call) = asking.open_call() {
+                    self.effects.push(Effect::CloseModel { call });
+                }
+                let status = if stop == Stop::Cancelled { Status::Cancelled } else { Status::Failed };
+                self.complete_said(&mut asking, status);
+            }
+            Phase::Calls(calls) => {
+                self.effects.push(Effect::EndTools);
+                self.interrupt(*calls, now);
+            }
+            Phase::Idle | Phase::Over => {}
+        }
+    }
+
+    /// A budget is used up. Steps: one more call, words only, says what was done and what is left. Time: at once, since
+    /// the user asked for an end by the clock.
+    pub(super) fn cap(&mut self, limit: Cap, now: i64) {
+        if let Phase::Asking(asking) = &self.phase
+            && asking.purpose == StepPurpose::Summary
+        {
+            self.end_capped(Cap::Steps, now);
+            return;
+        }
+        if limit == Cap::Time {
+            self.close_open(Stop::Limit, now);
+        }
+        self.record_sentinel(Sentinel::CapHit { limit, can_continue: true });
+        match limit {
+            Cap::Steps => self.ask(StepPurpose::Summary, Some(super::open::SUMMARISE.trim().to_owned()), now),
+            Cap::Time => self.end_capped(limit, now),
+        }
+    }
+
+    pub(super) fn end_capped(&mut self, limit: Cap, now: i64) {
+        let reason = match limit {
+            Cap::Steps => format!("The run used up its {} steps.", self.setup.steps_max),
+            Cap::Time => {
+                format!("The run used up its time of {} s.", self.setup.time_ms_max.unwrap_or(0) / 1000)
+            }
+        };
+        let hint = "bowline run -c gives it a fresh budget";
+        self.finish(Stop::Limit, Some(reason), Some(hint.to_owned()), now);
+    }
+
+    /// The model said nothing that could be used, and was asked often enough.
+    pub(super) fn no_answer(&mut self, why: NoAnswer, now: i64) {
+        self.record_sentinel(Sentinel::NoAnswer { reason: why, can_continue: true });
+        let reason = match why {
+            NoAnswer::Empty => "The model answered nothing, three times.",
+            NoAnswer::Reasoning => "The model only thought and answered nothing, three times.",
+        };
+        let hint = "bowline run -c \"…\" with a hint, or try another model";
+        self.finish(Stop::Guard, Some(reason.to_owned()), Some(hint.to_owned()), now);
+    }
+
+    fn record_sentinel(&mut self, sentinel: Sentinel) {
+        let message = self.ids.message();
+        self.record(Body::Sentinel(SentinelEntry { message, sentinel }));
+    }
+}

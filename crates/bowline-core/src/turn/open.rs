@@ -1,0 +1,100 @@
+//! How a run begins: a task makes a turn, *Continue* another run of the last one; and how each step begins.
+
+use super::asking::Asking;
+use super::{Effect, Machine, Phase};
+use crate::entry::{Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted};
+use crate::limits::STEPS_LEFT_NOTED;
+use crate::view::View;
+use crate::wire::Request;
+
+/// What the user wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opening {
+    Task {
+        text: String,
+        /// The queued text it was.
+        queued: Option<String>,
+    },
+    Continue {
+        hint: Option<String>,
+    },
+}
+
+const STEPS_LEFT: &str = include_str!("notes/steps_left.md");
+pub(super) const SUMMARISE: &str = include_str!("notes/summarise.md");
+
+impl Machine {
+    /// Begins. `view` is the same log as the user sees it.
+    pub fn open(&mut self, opening: Opening, view: &View, now: i64) -> Vec<Effect> {
+        self.started_ms = now;
+        let run = match opening {
+            Opening::Task { text, queued } => {
+                self.turn = self.ids.turn();
+                self.changes = crate::changes::Changes::default();
+                let message = self.ids.message();
+                let access = self.setup.access;
+                self.record(Body::TurnStarted(TurnStarted { text, message, access, queued }));
+                self.record_message(Role::User, Status::Complete);
+                (1, None)
+            }
+            Opening::Continue { hint } => {
+                self.turn = view.turn.clone().unwrap_or_else(|| self.ids.turn());
+                (view.runs + 1, hint)
+            }
+        };
+        let (run, hint) = run;
+        let message = self.ids.message();
+        self.record(Body::RunStarted(RunStarted { run, message, access: self.setup.access, hint }));
+        self.message = self.record_message(Role::Assistant, Status::Streaming);
+        self.next_step(now);
+        std::mem::take(&mut self.effects)
+    }
+
+    fn record_message(&mut self, role: Role, status: Status) -> String {
+        let id = self.ids.message();
+        self.record(Body::MessageStarted { message: Message { id: id.clone(), role, status } });
+        id
+    }
+
+    /// The next step of the run, within its budget.
+    pub(super) fn next_step(&mut self, now: i64) {
+        self.step += 1;
+        self.empty_answers = 0;
+        let left = self.setup.steps_max - self.step + 1;
+        let is_noted = left == STEPS_LEFT_NOTED && self.setup.steps_max > STEPS_LEFT_NOTED;
+        let note = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
+        self.ask(StepPurpose::Work, note, now);
+    }
+
+    /// One model call of the current step.
+    pub(super) fn ask(&mut self, purpose: StepPurpose, note: Option<String>, now: i64) {
+        let inputs_through = self.conversation.steering_through().unwrap_or(0);
+        let message = self.message.clone();
+        let started = StepStarted { message, step: self.step, purpose, note: note.clone(), inputs_through };
+        self.record(Body::StepStarted(started));
+        let payload = self.conversation.payload().clone();
+        let request = Request { dialect: self.setup.dialect.clone(), payload, note };
+        let bytes = request.body().len();
+        let room = self.setup.dialect.window - self.setup.dialect.reserve;
+        let tokens = self.meter.tokens(bytes);
+        if tokens > room {
+            let reason = format!(
+                "The conversation has grown to about {tokens} tokens, and the window of {} leaves {room} for it.",
+                self.setup.dialect.window
+            );
+            self.hand_back_limit(reason, now);
+            return;
+        }
+        self.phase = Phase::Asking(Box::new(Asking::new(purpose, request, bytes, now)));
+        self.call_model(now);
+    }
+
+    fn hand_back_limit(&mut self, reason: String, now: i64) {
+        let hint = "start the server with a larger window, or begin a new session with a smaller task";
+        self.finish(Stop::Limit, Some(reason), Some(hint.to_owned()), now);
+    }
+
+    pub(super) fn too_long(&mut self, reason: String, now: i64) {
+        self.hand_back_limit(reason, now);
+    }
+}

@@ -1,0 +1,120 @@
+//! What the model says, published as it comes: text and reasoning as items with deltas, at most twenty appends a second.
+//!
+//! After a failure the same step is asked again, and the model says it all again, maybe in other words: as long as it
+//! repeats what was shown nothing is published; where it departs from it the item's text is replaced.
+
+use super::asking::Asking;
+use super::{Machine, Phase};
+use crate::entry::{Body, Status};
+use crate::item::{Item, ItemChange, ItemKind, ItemStatus};
+use crate::limits::DELTA_EVERY_MS;
+
+/// One item that grows: the step's text, or its reasoning.
+pub(super) struct Channel {
+    kind: ItemKind,
+    /// Once started.
+    item: Option<String>,
+    /// What clients have.
+    shown: String,
+    /// Whether the model may be repeating what was shown.
+    is_replaying: bool,
+}
+
+impl Channel {
+    pub(super) fn new(kind: ItemKind) -> Channel {
+        Channel { kind, item: None, shown: String::new(), is_replaying: false }
+    }
+
+    pub(super) fn replay(&mut self) {
+        self.is_replaying = true;
+    }
+
+    /// The text to go by: what was shown, as long as the model only repeats it.
+    fn current<'a>(&'a self, said: &'a str) -> &'a str {
+        if self.is_replaying && self.shown.starts_with(said) { &self.shown } else { said }
+    }
+
+    /// The entry that brings clients from what they have to `said`.
+    fn change(&mut self, item: &str, said: &str) -> Option<Body> {
+        if self.current(said) == self.shown {
+            return None;
+        }
+        let item = item.to_owned();
+        let body = match (said.strip_prefix(self.shown.as_str()), self.kind) {
+            (Some(new), ItemKind::Reasoning) => Body::ReasoningDelta { item, text: new.to_owned() },
+            (Some(new), _) => Body::TextDelta { item, text: new.to_owned() },
+            (None, _) => Body::ItemUpdated { item: ItemChange { id: item, text: Some(said.to_owned()) } },
+        };
+        self.is_replaying = false;
+        said.clone_into(&mut self.shown);
+        Some(body)
+    }
+}
+
+impl Machine {
+    pub(super) fn publish_if_due(&mut self, now: i64) {
+        let Phase::Asking(asking) = &self.phase else { return };
+        if !asking.is_dirty || now < asking.appended_ms + DELTA_EVERY_MS {
+            return;
+        }
+        // Taken out, so that recording may borrow the machine.
+        let Phase::Asking(mut asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let Asking { assembly, text, thoughts, .. } = asking.as_mut();
+        self.publish(thoughts, assembly.reasoning());
+        self.publish(text, assembly.text());
+        asking.is_dirty = false;
+        asking.appended_ms = now;
+        self.phase = Phase::Asking(asking);
+    }
+
+    fn publish(&mut self, channel: &mut Channel, said: &str) {
+        if channel.current(said) == channel.shown {
+            return;
+        }
+        let item = self.start_item(channel);
+        if let Some(body) = channel.change(&item, said) {
+            self.record(body);
+        }
+    }
+
+    fn start_item(&mut self, channel: &mut Channel) -> String {
+        if let Some(item) = &channel.item {
+            return item.clone();
+        }
+        let id = self.ids.item(0);
+        channel.item = Some(id.clone());
+        let item = self.said_item(channel, &id);
+        self.record(Body::ItemStarted { item });
+        id
+    }
+
+    fn said_item(&self, channel: &Channel, id: &str) -> Item {
+        Item {
+            id: id.to_owned(),
+            message: self.message.clone(),
+            kind: channel.kind,
+            status: ItemStatus::Running,
+            title: String::new(),
+            text: String::new(),
+            field: None,
+            call: None,
+            result: None,
+        }
+    }
+
+    /// Completes both items with all they hold.
+    pub(super) fn complete_said(&mut self, asking: &mut Asking, status: Status) {
+        let Asking { assembly, text, thoughts, .. } = asking;
+        for (channel, said, field) in
+            [(thoughts, assembly.reasoning(), assembly.field()), (text, assembly.text(), None)]
+        {
+            let said = channel.current(said).to_owned();
+            if said.trim().is_empty() && channel.item.is_none() {
+                continue;
+            }
+            let id = self.start_item(channel);
+            let item = Item { status: status.into(), text: said, field, ..self.said_item(channel, &id) };
+            self.record(Body::ItemCompleted { item });
+        }
+    }
+}

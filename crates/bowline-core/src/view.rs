@@ -1,0 +1,126 @@
+//! The messages a user sees: the log folded into messages with their items in call order.
+
+use crate::entry::{Body, Entry, Message, Role, Status, TurnEnd};
+use crate::item::{Item, ItemStatus};
+use crate::sentinel::Sentinel;
+
+/// A message with what it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageView {
+    pub message: Message,
+    pub turn: Option<String>,
+    pub first_seq: i64,
+    /// A user's text.
+    pub text: String,
+    pub items: Vec<Item>,
+    pub sentinel: Option<Sentinel>,
+}
+
+/// The fold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct View {
+    pub messages: Vec<MessageView>,
+    /// How the last turn ended; none while one runs.
+    pub end: Option<TurnEnd>,
+    /// The last turn, and the user's text of it.
+    pub turn: Option<String>,
+    pub runs: i64,
+    /// Queued texts no turn was made of, oldest first.
+    pub queue: Vec<(String, String)>,
+    text: String,
+}
+
+impl View {
+    pub fn of(entries: &[Entry]) -> View {
+        let mut view = View::default();
+        for entry in entries {
+            view.apply(entry);
+        }
+        view
+    }
+
+    pub fn apply(&mut self, entry: &Entry) {
+        match &entry.body {
+            Body::TurnStarted(turn) => {
+                self.turn.clone_from(&entry.turn);
+                self.end = None;
+                self.runs = 0;
+                self.text.clone_from(&turn.text);
+                self.queue.retain(|(id, _)| Some(id) != turn.queued.as_ref());
+            }
+            Body::RunStarted(run) => {
+                self.runs = run.run;
+                self.end = None;
+            }
+            Body::Queued(queued) => self.queue.push((queued.id.clone(), queued.text.clone())),
+            Body::MessageStarted { message } => self.open(entry, message.clone()),
+            Body::Sentinel(sentinel) => {
+                let message =
+                    Message { id: sentinel.message.clone(), role: Role::System, status: Status::Complete };
+                self.open(entry, message);
+                if let Some(view) = self.messages.last_mut() {
+                    view.sentinel = Some(sentinel.sentinel.clone());
+                }
+            }
+            Body::MessageCompleted { message } => {
+                if let Some(view) = self.messages.iter_mut().rev().find(|view| view.message.id == message.id)
+                {
+                    view.message.status = message.status;
+                }
+            }
+            Body::ItemStarted { item } | Body::ItemCompleted { item } => self.put(item),
+            Body::ItemUpdated { item: change } => {
+                if let (Some(item), Some(text)) = (self.item(&change.id), &change.text) {
+                    item.text.clone_from(text);
+                }
+            }
+            Body::TextDelta { item, text } | Body::ReasoningDelta { item, text } => {
+                if let Some(item) = self.item(item) {
+                    item.text.push_str(text);
+                }
+            }
+            Body::TurnCompleted(end) | Body::TurnPaused(end) | Body::TurnFailed(end) => {
+                self.end = Some(end.clone());
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, entry: &Entry, message: Message) {
+        let text = if message.role == Role::User { std::mem::take(&mut self.text) } else { String::new() };
+        self.messages.push(MessageView {
+            message,
+            turn: entry.turn.clone(),
+            first_seq: entry.seq,
+            text,
+            items: Vec::new(),
+            sentinel: None,
+        });
+    }
+
+    fn put(&mut self, item: &Item) {
+        if let Some(known) = self.item(&item.id) {
+            known.clone_from(item);
+            return;
+        }
+        let message = self.messages.iter_mut().rev().find(|view| view.message.id == item.message);
+        if let Some(view) = message {
+            view.items.push(item.clone());
+        }
+    }
+
+    fn item(&mut self, id: &str) -> Option<&mut Item> {
+        self.messages.iter_mut().rev().flat_map(|view| view.items.iter_mut()).find(|item| item.id == id)
+    }
+
+    /// Messages that are still streaming.
+    pub fn streaming(&self) -> impl Iterator<Item = &MessageView> {
+        self.messages.iter().filter(|view| view.message.status == Status::Streaming)
+    }
+
+    /// Items nothing has completed.
+    pub fn running(&self) -> impl Iterator<Item = &Item> {
+        let items = self.messages.iter().flat_map(|view| view.items.iter());
+        items.filter(|item| item.status == ItemStatus::Running)
+    }
+}

@@ -1,0 +1,124 @@
+//! The wire forms of the model's servers: a request into bytes, bytes into deltas.
+//!
+//! Two protocols, one decoder. This knows JSON and lines, not HTTP: what carries the bytes is the host's.
+
+mod decode;
+mod lines;
+mod ollama;
+mod openai;
+mod pieces;
+
+use serde_json::Value;
+
+pub use decode::Decoder;
+pub(crate) use decode::error_text;
+pub use pieces::{CallPiece, Delta, Finish};
+
+use crate::payload::{Payload, Said};
+use crate::tools::ToolSpec;
+
+/// How a server is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// Chat completions, server-sent events.
+    OpenAi,
+    /// Ollama's own, one JSON object a line.
+    Ollama,
+}
+
+impl Protocol {
+    /// Whether a call comes only when it is whole: silence before it says nothing.
+    pub fn sends_whole_calls(self) -> bool {
+        self == Protocol::Ollama
+    }
+
+    /// The path of a chat request below the server's base.
+    pub fn chat_path(self) -> &'static str {
+        match self {
+            Protocol::OpenAi => "/chat/completions",
+            Protocol::Ollama => "/api/chat",
+        }
+    }
+}
+
+/// What a request says beside its messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dialect {
+    pub protocol: Protocol,
+    /// The model's name on its server.
+    pub model: String,
+    /// Tokens the server has allocated, or is asked to allocate.
+    pub window: i64,
+    /// The most the answer may take. Tokens.
+    pub reserve: i64,
+    /// Whether the server tells how far it has read the prompt (llama.cpp).
+    pub tells_progress: bool,
+}
+
+/// A request as it goes over the wire.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    pub dialect: Dialect,
+    pub payload: Payload,
+    /// In this request alone, after the text of its last message.
+    pub note: Option<String>,
+}
+
+impl Request {
+    /// The body.
+    pub fn body(&self) -> Vec<u8> {
+        let value = match self.dialect.protocol {
+            Protocol::OpenAi => openai::body(self),
+            Protocol::Ollama => ollama::body(self),
+        };
+        serde_json::to_vec(&value).unwrap_or_default()
+    }
+
+    /// What must stay byte for byte from one request to the next: the tools, then each message, notes left out.
+    pub fn stable_pieces(&self) -> Vec<String> {
+        let bare = Request { note: None, ..self.clone() };
+        std::iter::once(Value::Array(bare.tools()))
+            .chain(bare.messages())
+            .map(|piece| piece.to_string())
+            .collect()
+    }
+
+    fn tools(&self) -> Vec<Value> {
+        self.payload.tools.iter().map(tool).collect()
+    }
+
+    fn messages(&self) -> Vec<Value> {
+        let message = match self.dialect.protocol {
+            Protocol::OpenAi => openai::message,
+            Protocol::Ollama => ollama::message,
+        };
+        let system = serde_json::json!({ "role": "system", "content": self.payload.system });
+        let last = self.payload.said.len().saturating_sub(1);
+        let said = self.payload.said.iter().enumerate().map(|(n, said)| {
+            let note = self.note.as_deref().filter(|_| n == last);
+            message(&noted(said, note))
+        });
+        std::iter::once(system).chain(said).collect()
+    }
+}
+
+/// A message with a one-off note after its text. Only a user's or a tool's can carry one.
+fn noted(said: &Said, note: Option<&str>) -> Said {
+    let mut said = said.clone();
+    if let (Some(note), Said::User { text } | Said::Tool { text, .. }) = (note, &mut said) {
+        text.push_str("\n\n");
+        text.push_str(note);
+    }
+    said
+}
+
+fn tool(spec: &ToolSpec) -> Value {
+    serde_json::json!({
+        "type": "function",
+        "function": {
+            "name": spec.name,
+            "description": spec.description,
+            "parameters": spec.parameters,
+        }
+    })
+}
