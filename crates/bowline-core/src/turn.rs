@@ -89,7 +89,7 @@ pub enum Event {
     /// An entry from outside.
     Input {
         seq: i64,
-        body: Body,
+        body: Box<Body>,
     },
     /// The time of [`Machine::wake_at`] has come.
     Tick,

@@ -1,1 +1,17 @@
-//! placeholder
+//! Everything bowline does to the world: the engine that carries out effects, model servers, workspace, processes, store.
+//!
+//! Few decisions are made here: those are the core's.
+
+pub mod clock;
+pub mod engine;
+pub mod home;
+pub mod launch;
+pub mod model;
+pub mod process;
+pub mod project;
+pub mod servers;
+pub mod session;
+pub mod store;
+pub mod toolbox;
+pub mod tools;
+pub mod workspace;

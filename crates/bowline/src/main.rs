@@ -1,1 +1,48 @@
-fn main() {}
+//! The `bowline` program: reads the command line and hands on.
+
+mod args;
+mod ask;
+mod exit;
+mod paint;
+mod print;
+mod run;
+mod sessions;
+mod stdin;
+mod time;
+
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use clap::Parser as _;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let is_usage = error.use_stderr();
+            // A closed pipe is no reason to panic over help.
+            let _ = error.print();
+            return if is_usage { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let exit = match runtime {
+        Ok(runtime) => {
+            let exit = runtime.block_on(async {
+                match args.command {
+                    Command::Run(run) => run::run(run).await,
+                    Command::Sessions(sessions) => sessions::sessions(sessions).await,
+                }
+            });
+            // A thread that waits for a line of stdin must not keep the program.
+            runtime.shutdown_background();
+            exit
+        }
+        Err(error) => {
+            eprintln!("bowline: no threads could be started: {error}");
+            Exit::Failed
+        }
+    };
+    exit.into()
+}

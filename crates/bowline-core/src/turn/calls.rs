@@ -67,7 +67,8 @@ impl Machine {
         let arguments = serde_json::from_str::<Value>(text).ok().filter(Value::is_object);
         let judged = self.judge_call(raw, arguments.as_ref(), is_cut, n);
         let arguments = arguments.unwrap_or_else(|| json!({}));
-        let own_text = (arguments.to_string() != text).then(|| text.to_owned());
+        let compact = arguments.to_string();
+        let own_text = (compact != text).then(|| text.to_owned());
         let (call, refused) = match judged {
             Ok(call) => (Some(call), None),
             Err(output) => (None, Some(output)),

@@ -1,0 +1,225 @@
+//! The one long-lived loop: carries out the turn machine's effects and brings back what came of them.
+//!
+//! It makes no decisions. What always holds: an entry is stored before any later effect is carried out; news goes out in
+//! the order of `seq`, also of entries other processes appended in between; when it returns, nothing it started runs on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bowline_core::entry::{Body, Entry, TurnEnd};
+use bowline_core::frame::Waiting;
+use bowline_core::turn::{Effect, Event, Machine, Opening};
+use bowline_core::view::View;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
+
+use crate::clock::Clock;
+use crate::model::Client;
+use crate::session::Attached;
+use crate::store::{Append, AppendError, LeaseError, Store, StoreError, Writer};
+use crate::toolbox::Toolbox;
+
+/// Events on their way to the machine; a stream that comes faster waits.
+const EVENTS_MAX: usize = 256;
+/// How often the log is looked at for input from other processes.
+const INPUT_EVERY: Duration = Duration::from_millis(100);
+const RENEW_EVERY: Duration = Duration::from_secs(10);
+/// Where the machine needs no tick.
+const IDLE: Duration = Duration::from_secs(3600);
+
+/// What a front end shows.
+#[derive(Debug, Clone)]
+pub enum News {
+    Entry(Box<Entry>),
+    Waiting(Waiting),
+}
+
+/// The world failed. The log has all that happened before.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the session was taken over by another process: {0}")]
+    Lease(#[from] LeaseError),
+}
+
+/// A session's turn being run.
+pub struct Engine {
+    store: Arc<Store>,
+    clock: Clock,
+    session: Attached,
+    client: Client,
+    toolbox: Toolbox,
+    news: Sender<News>,
+    /// Somebody in this process appended input.
+    input: Arc<Notify>,
+    events: (Sender<Event>, Receiver<Event>),
+    model: Option<(u64, JoinHandle<()>)>,
+    /// The highest `seq` that went out as news.
+    told: i64,
+    /// Input that came with an append, not yet taken by the machine.
+    arrived: Vec<Entry>,
+    changes: i64,
+}
+
+impl Engine {
+    pub fn new(
+        store: Arc<Store>,
+        clock: Clock,
+        session: Attached,
+        client: Client,
+        toolbox: Toolbox,
+        news: Sender<News>,
+        input: Arc<Notify>,
+    ) -> Engine {
+        let told = session.entries.last().map_or(0, |entry| entry.seq);
+        Engine {
+            store,
+            clock,
+            session,
+            client,
+            toolbox,
+            news,
+            input,
+            events: channel(EVENTS_MAX),
+            model: None,
+            told,
+            arrived: Vec::new(),
+            changes: 0,
+        }
+    }
+
+    /// Runs one run of a turn to its end.
+    pub async fn run(mut self, mut machine: Machine, opening: Opening) -> Result<TurnEnd, EngineError> {
+        let ended = self.turn(&mut machine, opening).await;
+        self.close_model();
+        self.toolbox.end().await;
+        let given_up = self.session.give_up(&self.store).await;
+        let ended = ended?;
+        given_up?;
+        Ok(ended)
+    }
+
+    async fn turn(&mut self, machine: &mut Machine, opening: Opening) -> Result<TurnEnd, EngineError> {
+        let view = View::of(&self.session.entries);
+        let mut input_tick = interval(INPUT_EVERY);
+        let mut renew_tick = interval(RENEW_EVERY);
+        input_tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        renew_tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        renew_tick.reset();
+        let mut effects = machine.open(opening, &view, self.clock.now_ms());
+        loop {
+            for effect in std::mem::take(&mut effects) {
+                if let Some(end) = self.carry_out(machine, effect).await? {
+                    return Ok(end);
+                }
+            }
+            if let Some(entry) = self.next_arrived() {
+                let event = Event::Input { seq: entry.seq, body: Box::new(entry.body) };
+                effects = machine.step(event, self.clock.now_ms());
+                continue;
+            }
+            let wake = machine.wake_at().map_or_else(|| Instant::now() + IDLE, |at| self.clock.instant(at).into());
+            tokio::select! {
+                Some(event) = self.events.1.recv() => effects = machine.step(event, self.clock.now_ms()),
+                () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),
+                () = self.input.notified() => self.read_input().await?,
+                _ = input_tick.tick() => self.poll_input().await?,
+                _ = renew_tick.tick() => self.session.renew(&self.store, self.clock.now_ms()).await?,
+            }
+        }
+    }
+
+    async fn carry_out(&mut self, machine: &Machine, effect: Effect) -> Result<Option<TurnEnd>, EngineError> {
+        match effect {
+            Effect::Append(bodies) => self.append(machine.turn(), bodies).await?,
+            Effect::CallModel { call, request } => {
+                self.close_model();
+                let task = tokio::spawn(self.client.clone().call(call, request, self.events.0.clone()));
+                self.model = Some((call, task));
+            }
+            Effect::CloseModel { call } => {
+                if self.model.as_ref().is_some_and(|(open, _)| *open == call) {
+                    self.close_model();
+                }
+            }
+            Effect::AskLife { call } => {
+                let (client, events) = (self.client.clone(), self.events.0.clone());
+                tokio::spawn(async move {
+                    let life = client.life().await;
+                    let _ = events.send(Event::Life { call, life }).await;
+                });
+            }
+            Effect::RunTool { item, call, grant } => {
+                self.toolbox.run(item, call, grant, self.events.0.clone());
+            }
+            Effect::EndTools => self.toolbox.end().await,
+            Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
+            Effect::HandBack(end) => return Ok(Some(*end)),
+        }
+        Ok(None)
+    }
+
+    /// Closing the stream frees the server's slot.
+    fn close_model(&mut self) {
+        if let Some((_, task)) = self.model.take() {
+            task.abort();
+        }
+    }
+
+    async fn append(&mut self, turn: &str, bodies: Vec<Body>) -> Result<(), EngineError> {
+        let at_ms = self.clock.now_ms();
+        let append = Append {
+            session: &self.session.id,
+            writer: Writer::Holder(&self.session.lease),
+            at_ms,
+            turn: Some(turn),
+            bodies: &bodies,
+        };
+        let seqs = self.store.append(&append).await?;
+        if seqs.first().is_some_and(|first| *first > self.told + 1) {
+            self.read_input().await?;
+        }
+        for (seq, body) in seqs.into_iter().zip(bodies) {
+            let session = self.session.id.clone();
+            self.tell_entry(Entry { session, seq, at_ms, turn: Some(turn.to_owned()), body }).await;
+        }
+        Ok(())
+    }
+
+    /// Asks the database whether anything changed, before it reads.
+    async fn poll_input(&mut self) -> Result<(), EngineError> {
+        let changes = self.store.changes(&self.session.id).await?;
+        if changes != self.changes {
+            self.changes = changes;
+            self.read_input().await?;
+        }
+        Ok(())
+    }
+
+    async fn read_input(&mut self) -> Result<(), EngineError> {
+        for entry in self.store.input_after(&self.session.id, self.told).await? {
+            self.tell_entry(entry.clone()).await;
+            self.arrived.push(entry);
+        }
+        Ok(())
+    }
+
+    fn next_arrived(&mut self) -> Option<Entry> {
+        (!self.arrived.is_empty()).then(|| self.arrived.remove(0))
+    }
+
+    async fn tell_entry(&mut self, entry: Entry) {
+        self.told = self.told.max(entry.seq);
+        self.tell(News::Entry(Box::new(entry))).await;
+    }
+
+    async fn tell(&self, news: News) {
+        // A front end that has gone does not stop the turn.
+        let _ = self.news.send(news).await;
+    }
+}

@@ -1,0 +1,295 @@
+//! From what a user asks for to a turn that is ready to run: project, session, model, leases, machine.
+//!
+//! Nothing is stored before everything that can be refused has been: a run that can't start leaves no session behind.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
+use bowline_core::limits::TITLE_CHARS_MAX;
+use bowline_core::servers::ServerKind;
+use bowline_core::turn::{Machine, Opening, Permission, Setup};
+use bowline_core::view::View;
+use bowline_core::window::reserve;
+use bowline_core::wire::Dialect;
+use bowline_core::{prompts, tools};
+use tokio::sync::mpsc::{Receiver, channel};
+use uuid::Uuid;
+
+use crate::clock::Clock;
+use crate::engine::{Engine, EngineError, News};
+use crate::home::Home;
+use crate::model::{Client, NoClient};
+use crate::project::{NoProject, Project, ProjectKind};
+use crate::servers::{Choice, NoModel, Search, choose};
+use crate::session::{AttachError, Attached, Voice, check_tree_free};
+use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
+use crate::toolbox::Toolbox;
+use crate::workspace::{Workspace, WorkspaceError};
+
+/// News a front end has not shown yet.
+const NEWS_MAX: usize = 1024;
+
+/// What the user asks for.
+#[derive(Debug, Clone)]
+pub struct Order {
+    pub folder: PathBuf,
+    pub which: Which,
+    /// None is *Continue*.
+    pub task: Option<String>,
+    pub access: Access,
+    pub permission: Permission,
+    pub steps_max: i64,
+    pub time_ms_max: Option<i64>,
+    pub search: Search,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    New,
+    /// The last one of the project.
+    Last,
+    /// An id, or the start of one.
+    Named(String),
+}
+
+/// Why no turn could be started.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    #[error(transparent)]
+    Project(#[from] NoProject),
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{0}")]
+    NoSession(String),
+    #[error(transparent)]
+    Model(#[from] NoModel),
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+    #[error(transparent)]
+    World(#[from] EngineError),
+}
+
+impl From<StoreError> for LaunchError {
+    fn from(error: StoreError) -> LaunchError {
+        LaunchError::World(error.into())
+    }
+}
+
+impl From<AppendError> for LaunchError {
+    fn from(error: AppendError) -> LaunchError {
+        LaunchError::World(error.into())
+    }
+}
+
+impl From<NoClient> for LaunchError {
+    fn from(error: NoClient) -> LaunchError {
+        LaunchError::Model(error.into())
+    }
+}
+
+/// A turn that only has to be run.
+pub struct Launch {
+    pub engine: Engine,
+    pub machine: Machine,
+    pub opening: Opening,
+    pub news: Receiver<News>,
+    pub voice: Voice,
+    pub store: Arc<Store>,
+    pub clock: Clock,
+    pub session: String,
+    pub choice: Choice,
+    pub project: Project,
+    /// Entries that are on the log already and no news of the engine: a new session's first.
+    pub before: Vec<Entry>,
+}
+
+pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
+    let clock = Clock::start();
+    let project = Project::find(&order.folder)?;
+    if order.access == Access::Write {
+        project.check_writable()?;
+    }
+    let workspace = Workspace::open(&project.root, home.forbidden())?;
+    let store = Arc::new(Store::open(&home.database).await?);
+    let root = project.root.to_string_lossy().into_owned();
+    let known = find(&store, &root, &order.which).await?;
+    let choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
+    let (attached, before) = match &known {
+        Some(session) => resume(&store, &clock, session, &order, &choice).await?,
+        None => begin(&store, &clock, &root, &order, &choice).await?,
+    };
+    let opening = opening(&order, &View::of(&attached.entries));
+    let setup = setup(&order, &choice);
+    let machine = Machine::new(&attached.entries, setup);
+    let session = attached.id.clone();
+    let toolbox = Toolbox::new(workspace, store.clone(), &session, choice.window);
+    let client = Client::new(choice.endpoint.clone())?;
+    let (sender, news) = channel(NEWS_MAX);
+    let voice = Voice::new(store.clone(), clock, &session);
+    let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
+    Ok(Launch { engine, machine, opening, news, voice, store, clock, session, choice, project, before })
+}
+
+async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {
+    match which {
+        Which::New => Ok(None),
+        Which::Last => match store.last_session(root).await? {
+            Some(session) => Ok(Some(session)),
+            None => Err(LaunchError::NoSession(format!(
+                "there is no session in {root} to go on with. Begin one: bowline run \"task\""
+            ))),
+        },
+        Which::Named(prefix) => match store.find_session(prefix).await? {
+            Found::One(session) if session.project_root == root => Ok(Some(session)),
+            Found::One(session) => Err(LaunchError::NoSession(format!(
+                "session {prefix} belongs to {}. Go on with it there: bowline run -C {} -s {prefix}",
+                session.project_root, session.project_root
+            ))),
+            Found::Several(sessions) => Err(LaunchError::NoSession(format!(
+                "{prefix} fits several sessions:\n  {}\nWrite more of the id",
+                sessions.join("\n  ")
+            ))),
+            Found::None => Err(LaunchError::NoSession(format!(
+                "there is no session {prefix}. bowline sessions list shows those there are"
+            ))),
+        },
+    }
+}
+
+/// The session's own model first, then the project's last; what the user named beats both.
+async fn choose_for(
+    store: &Store,
+    root: &str,
+    known: Option<&Session>,
+    search: &Search,
+) -> Result<Choice, LaunchError> {
+    let mut search = search.clone();
+    search.last_used = match known {
+        Some(session) => Some(session.model.clone()),
+        None => store.last_model(root).await?,
+    };
+    Ok(choose(&search).await?)
+}
+
+fn model_ref(choice: &Choice) -> ModelRef {
+    ModelRef {
+        model: choice.full_name.clone(),
+        base_url: choice.endpoint.base_url.clone(),
+        window: choice.window,
+        mode: "native".to_owned(),
+    }
+}
+
+async fn begin(
+    store: &Store,
+    clock: &Clock,
+    root: &str,
+    order: &Order,
+    choice: &Choice,
+) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    if order.access == Access::Write {
+        check_tree_free(store, clock, root).await?;
+    }
+    let id = Uuid::now_v7().to_string();
+    let title = title(order.task.as_deref().unwrap_or_default());
+    let first = Body::SessionStarted(SessionStarted {
+        project: root.to_owned(),
+        work_tree: root.to_owned(),
+        title: title.clone(),
+        agent: "default".to_owned(),
+        access: order.access,
+        model: model_ref(choice),
+        prompt: prompts::DEFAULT.trim().to_owned(),
+        tools: tools::specs(order.access),
+    });
+    let new = NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
+    store.create_session(&new, &first, clock.now_ms()).await?;
+    match Attached::attach(store, clock, &id, root, order.access).await {
+        Ok(attached) => {
+            let before = attached.entries.clone();
+            Ok((attached, before))
+        }
+        Err(error) => {
+            // Somebody was quicker: nothing was said in this session yet.
+            store.delete_session(&id).await?;
+            Err(error.into())
+        }
+    }
+}
+
+async fn resume(
+    store: &Store,
+    clock: &Clock,
+    session: &Session,
+    order: &Order,
+    choice: &Choice,
+) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    let mut attached =
+        Attached::attach(store, clock, &session.id, &session.work_tree, order.access).await?;
+    let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
+        Body::SessionStarted(started) => Some(started.model.clone()),
+        Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
+        _ => None,
+    });
+    let now = model_ref(choice);
+    if known.as_ref() != Some(&now) {
+        let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now) });
+        let append = Append {
+            session: &session.id,
+            writer: Writer::Holder(&attached.lease),
+            at_ms: clock.now_ms(),
+            turn: None,
+            bodies: &[update],
+        };
+        store.append(&append).await?;
+        attached.entries = store.log(&session.id).await?;
+    }
+    Ok((attached, Vec::new()))
+}
+
+/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue.
+fn opening(order: &Order, view: &View) -> Opening {
+    if let Some(text) = &order.task {
+        return Opening::Task { text: text.clone(), queued: None };
+    }
+    let is_done = view.end.as_ref().is_some_and(|end| end.stop == bowline_core::entry::Stop::Done);
+    match view.queue.first() {
+        Some((id, text)) if is_done || view.turn.is_none() => {
+            Opening::Task { text: text.clone(), queued: Some(id.clone()) }
+        }
+        _ => Opening::Continue { hint: None },
+    }
+}
+
+fn setup(order: &Order, choice: &Choice) -> Setup {
+    Setup {
+        dialect: Dialect {
+            protocol: choice.endpoint.kind.protocol(),
+            model: choice.model.clone(),
+            window: choice.window,
+            reserve: reserve(choice.window),
+            tells_progress: choice.endpoint.kind == ServerKind::LlamaCpp,
+        },
+        access: order.access,
+        permission: order.permission,
+        steps_max: order.steps_max,
+        time_ms_max: order.time_ms_max,
+        tokens_per_s: None,
+    }
+}
+
+/// The first line of the message.
+fn title(task: &str) -> String {
+    let line = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect()
+}
+
+impl Launch {
+    /// Whether what a turn does can't be taken back with git.
+    pub fn is_without_git(&self) -> bool {
+        self.project.kind == ProjectKind::Folder
+    }
+}

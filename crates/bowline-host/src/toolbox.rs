@@ -1,0 +1,124 @@
+//! Runs the calls of a turn: file tools on threads, commands as processes, results cut to the window with the whole kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bowline_core::cut::{Keep, cut};
+use bowline_core::outcome::Outcome;
+use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
+use bowline_core::tools::ToolCall;
+use bowline_core::turn::Event;
+use bowline_core::window::result_chars_max;
+use tokio::sync::mpsc::Sender;
+use tokio::task::JoinSet;
+
+use crate::process::Processes;
+use crate::store::Store;
+use crate::tools;
+use crate::workspace::Workspace;
+
+/// The tools of one turn.
+pub struct Toolbox {
+    shared: Arc<Shared>,
+    running: JoinSet<()>,
+    /// Set when the running calls are to stop.
+    cancelled: Arc<AtomicBool>,
+}
+
+struct Shared {
+    workspace: Workspace,
+    processes: Processes,
+    store: Arc<Store>,
+    session: String,
+    chars_max: usize,
+}
+
+impl Toolbox {
+    pub fn new(workspace: Workspace, store: Arc<Store>, session: &str, window: i64) -> Toolbox {
+        let shared = Shared {
+            workspace,
+            processes: Processes::new(),
+            store,
+            session: session.to_owned(),
+            chars_max: result_chars_max(window),
+        };
+        Toolbox { shared: Arc::new(shared), running: JoinSet::new(), cancelled: Arc::default() }
+    }
+
+    /// Starts a call; its end comes as an event.
+    pub fn run(&mut self, item: String, call: ToolCall, grant: Grant, events: Sender<Event>) {
+        let (shared, cancelled) = (self.shared.clone(), self.cancelled.clone());
+        self.running.spawn(async move {
+            let done = shared.run(&item, call, grant, cancelled).await;
+            let _ = events.send(Event::Tool { item, done }).await;
+        });
+    }
+
+    /// Stops what runs, and ends every process the turn left behind.
+    pub async fn end(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.running.shutdown().await;
+        self.shared.processes.end_all().await;
+        self.cancelled = Arc::default();
+    }
+}
+
+impl Shared {
+    async fn run(
+        self: &Arc<Shared>,
+        item: &str,
+        call: ToolCall,
+        grant: Grant,
+        cancelled: Arc<AtomicBool>,
+    ) -> ToolDone {
+        let keep = if matches!(call, ToolCall::RunCommand { .. }) { Keep::HeadAndTail } else { Keep::Head };
+        let done = match call {
+            ToolCall::RunCommand { command, timeout_s } => {
+                let root = self.workspace.root();
+                ToolDone::Output(self.processes.run(root, &command, timeout_s).await)
+            }
+            call => self.run_on_thread(call, grant, cancelled).await,
+        };
+        match done {
+            ToolDone::Output(output) => ToolDone::Output(self.cut(item, output, keep).await),
+            outside => outside,
+        }
+    }
+
+    async fn run_on_thread(
+        self: &Arc<Shared>,
+        call: ToolCall,
+        grant: Grant,
+        cancelled: Arc<AtomicBool>,
+    ) -> ToolDone {
+        let stored = self.stored(&call).await;
+        let shared = self.clone();
+        let work = move || {
+            tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled)
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
+            Err(error) => ToolDone::Output(ToolOutput::new(
+                Outcome::ExecError,
+                format!("The tool broke off ({error}). Try something else."),
+            )),
+        }
+    }
+
+    /// The stored output a call wants to read.
+    async fn stored(&self, call: &ToolCall) -> Option<String> {
+        let ToolCall::ViewFile { path, .. } = call else { return None };
+        let id = path.strip_prefix("output:")?;
+        self.store.output(&self.session, id).await.ok().flatten()
+    }
+
+    async fn cut(&self, item: &str, mut output: ToolOutput, keep: Keep) -> ToolOutput {
+        let Some(text) = cut(&output.text, self.chars_max, keep, item) else { return output };
+        // A result that can't be kept whole is still a result; the note's id then answers that it is not there.
+        if self.store.put_output(&self.session, item, &output.text).await.is_ok() {
+            output.output = Some(item.to_owned());
+        }
+        output.text = text;
+        output
+    }
+}

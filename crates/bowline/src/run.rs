@@ -1,0 +1,229 @@
+//! `bowline run`: one turn, headless.
+
+use std::io::IsTerminal as _;
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
+use bowline_core::limits::STEPS_MAX;
+use bowline_core::turn::Permission;
+use bowline_host::engine::{EngineError, News};
+use bowline_host::home::Home;
+use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
+use bowline_host::project::NoProject;
+use bowline_host::servers::Search;
+use bowline_host::session::{Voice, sweep};
+use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::args::Run;
+use crate::ask::Terminal;
+use crate::exit::{Exit, Refusal};
+use crate::paint::Paint;
+use crate::print::{Printer, Style, json_line};
+use crate::stdin;
+
+/// How often the status line is drawn.
+const STATUS_EVERY: Duration = Duration::from_millis(200);
+
+pub(crate) async fn run(args: Run) -> Exit {
+    let is_json = args.is_json;
+    match attempt(args).await {
+        Ok(exit) => exit,
+        Err(refusal) => {
+            if is_json {
+                json_line(&json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }));
+            }
+            eprintln!("bowline: {}", refusal.words);
+            refusal.exit
+        }
+    }
+}
+
+async fn attempt(args: Run) -> Result<Exit, Refusal> {
+    let started = Instant::now();
+    let style = match (args.is_json, args.is_quiet, args.is_verbose) {
+        (true, ..) => Style::Json,
+        (_, true, _) => Style::Quiet,
+        (.., true) => Style::Verbose,
+        _ => Style::Normal,
+    };
+    let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.is_plain));
+    let order = order(&args).await?;
+    let can_ask = order.permission == Permission::Ask;
+    let home = Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
+    let launch = launch(order, &home).await.map_err(|error| refusal(&error))?;
+    greet(&launch, &mut printer);
+    let output = args.output.clone();
+    let (end, signal) = drive(launch, &mut printer, can_ask).await?;
+    let end = end.map_err(|error: EngineError| Refusal::new(Exit::Failed, error))?;
+    let took_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
+    printer.end(&end, took_ms);
+    if let Some(path) = output {
+        std::fs::write(&path, format!("{}\n", end.text)).map_err(|error| {
+            Refusal::new(Exit::Failed, format!("the answer could not be written to {}: {error}", path.display()))
+        })?;
+    }
+    Ok(exit(&end, signal))
+}
+
+async fn order(args: &Run) -> Result<Order, Refusal> {
+    let task = stdin::task(args.task.as_deref()).await?;
+    let which = match (&args.session, args.is_continued) {
+        (Some(id), _) => Which::Named(id.clone()),
+        (None, true) => Which::Last,
+        (None, false) => Which::New,
+    };
+    if task.is_none() && which == Which::New {
+        let words = "there is no task: say what to do, as in bowline run \"fix the failing test\"";
+        return Err(Refusal::new(Exit::Usage, words));
+    }
+    let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let permission = match (args.is_yes, is_attended) {
+        (true, _) => Permission::Yes,
+        (false, true) => Permission::Ask,
+        (false, false) => Permission::Nobody,
+    };
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    Ok(Order {
+        folder: args.folder.clone(),
+        which,
+        task,
+        access: if args.is_read_only { Access::ReadOnly } else { Access::Write },
+        permission,
+        steps_max: args.max_steps.unwrap_or(STEPS_MAX),
+        time_ms_max: args.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
+        search: Search {
+            base_url: args.base_url.clone().filter(|url| !url.is_empty()),
+            model: args.model.clone().filter(|name| !name.is_empty()),
+            window: args.window,
+            last_used: None,
+            key: variable("BOWLINE_API_KEY"),
+            ollama_host: variable("OLLAMA_HOST"),
+        },
+    })
+}
+
+fn refusal(error: &LaunchError) -> Refusal {
+    let exit = match error {
+        LaunchError::Model(_) => Exit::NoModel,
+        LaunchError::NoSession(_)
+        | LaunchError::Project(NoProject::Unusable { .. } | NoProject::Bare { .. }) => Exit::Usage,
+        _ => Exit::Failed,
+    };
+    Refusal::new(exit, error)
+}
+
+fn greet(launch: &Launch, printer: &mut Printer) {
+    let choice = &launch.choice;
+    let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
+    let line = format!(
+        "{} · {} · window {}{unknown} · session {}",
+        printer.paint.bold(&choice.full_name),
+        choice.why,
+        choice.window,
+        short(&launch.session)
+    );
+    printer.line(&line);
+    if launch.is_without_git() {
+        printer.line(&printer.paint.dim("not a git repository: changes cannot be taken back with git"));
+    }
+    for entry in &launch.before {
+        printer.entry(entry);
+    }
+}
+
+/// Enough of an id to find a session by.
+pub(crate) fn short(id: &str) -> &str {
+    id.get(..13).unwrap_or(id)
+}
+
+type Ended = (Result<TurnEnd, EngineError>, Option<Exit>);
+
+/// Runs the turn, shows its news, passes on signals and answers. A second signal gives up waiting for a clean end.
+async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<Ended, Refusal> {
+    let no_signals = |error: std::io::Error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}"));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
+    let Launch { engine, machine, opening, mut news, voice, store, clock, session, .. } = launch;
+    let mut running = pin!(engine.run(machine, opening));
+    let mut terminal = Terminal::new(printer.paint);
+    let mut turn = String::new();
+    let mut status = tokio::time::interval(STATUS_EVERY);
+    let mut seen: Option<Exit> = None;
+    let sweeping = tokio::spawn(async move { sweep(&store, &clock).await });
+    let mut result = None;
+    loop {
+        tokio::select! {
+            biased;
+            Some(item) = news.recv() => match item {
+                News::Entry(entry) => {
+                    turn = entry.turn.clone().unwrap_or(turn);
+                    show(&entry, printer, &mut terminal, can_ask);
+                }
+                News::Waiting(waiting) => printer.waiting(&waiting, &session, &turn, clock.now_ms()),
+            },
+            ended = &mut running, if result.is_none() => result = Some(ended),
+            _ = interrupt.recv() => {
+                if stop(&mut seen, Exit::Interrupted, &voice, &turn, printer).await { break; }
+            }
+            _ = terminate.recv() => {
+                if stop(&mut seen, Exit::Terminated, &voice, &turn, printer).await { break; }
+            }
+            line = terminal.line() => terminal.answer(&line, Some(&turn), &voice).await,
+            _ = status.tick() => printer.tick(clock.now_ms()),
+            else => break,
+        }
+        if result.is_some() && news.is_empty() {
+            break;
+        }
+    }
+    sweeping.abort();
+    printer.wipe();
+    match result {
+        Some(result) => Ok((result, seen)),
+        None => Err(Refusal::new(
+            seen.unwrap_or(Exit::Interrupted),
+            "ended before the turn did: bowline run -c goes on from there",
+        )),
+    }
+}
+
+fn show(entry: &Entry, printer: &mut Printer, terminal: &mut Terminal, can_ask: bool) {
+    printer.entry(entry);
+    match &entry.body {
+        Body::PermissionAsked(asked) if can_ask => {
+            printer.wipe();
+            terminal.ask(asked);
+        }
+        Body::PermissionAnswered(answered) => terminal.answered(answered),
+        _ => {}
+    }
+}
+
+/// The first signal stops the turn; true for the second, which gives up.
+async fn stop(
+    seen: &mut Option<Exit>,
+    exit: Exit,
+    voice: &Voice,
+    turn: &str,
+    printer: &mut Printer,
+) -> bool {
+    if seen.is_some() {
+        return true;
+    }
+    *seen = Some(exit);
+    printer.line("stopping; once more ends at once");
+    let body = Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
+    voice.say(Some(turn), body).await.is_err()
+}
+
+fn exit(end: &TurnEnd, signal: Option<Exit>) -> Exit {
+    match end.stop {
+        Stop::Cancelled => signal.unwrap_or(Exit::Interrupted),
+        Stop::Failed => Exit::Failed,
+        Stop::Guard | Stop::Limit => Exit::Stopped,
+        Stop::Done if !end.denied.is_empty() => Exit::Refused,
+        Stop::Done => Exit::Done,
+    }
+}

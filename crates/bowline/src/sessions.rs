@@ -1,0 +1,149 @@
+//! `bowline sessions list|show`.
+
+use std::path::Path;
+
+use bowline_core::entry::Role;
+use bowline_core::frame::frame;
+use bowline_core::item::ItemKind;
+use bowline_core::view::{MessageView, View};
+use bowline_host::clock::Clock;
+use bowline_host::home::Home;
+use bowline_host::project::Project;
+use bowline_host::store::{Found, Session, Store};
+use serde_json::json;
+
+use crate::args::{Sessions, SessionsCommand};
+use crate::exit::{Exit, Refusal};
+use crate::paint::{Paint, one_line, tame};
+use crate::print::{json_line, sentinel_line};
+use crate::run::short;
+use crate::time::ago;
+
+/// Of a list.
+const SESSIONS_MAX: i64 = 100;
+
+pub(crate) async fn sessions(args: Sessions) -> Exit {
+    let done = match args.command {
+        SessionsCommand::List { is_all, is_json, folder } => list(is_all, is_json, &folder).await,
+        SessionsCommand::Show { id, is_json, folder, is_plain } => {
+            show(id.as_deref(), is_json, &folder, is_plain).await
+        }
+    };
+    match done {
+        Ok(()) => Exit::Done,
+        Err(refusal) => {
+            eprintln!("bowline: {}", refusal.words);
+            refusal.exit
+        }
+    }
+}
+
+async fn open() -> Result<Store, Refusal> {
+    let home = Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
+    Store::open(&home.database).await.map_err(|error| Refusal::new(Exit::Failed, error))
+}
+
+fn failed(error: impl std::fmt::Display) -> Refusal {
+    Refusal::new(Exit::Failed, error)
+}
+
+fn root(folder: &Path) -> Result<String, Refusal> {
+    let project = Project::find(folder).map_err(|error| Refusal::new(Exit::Usage, error))?;
+    Ok(project.root.to_string_lossy().into_owned())
+}
+
+async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal> {
+    let root = if is_all { None } else { Some(root(folder)?) };
+    let store = open().await?;
+    let sessions = store.sessions_of(root.as_deref(), SESSIONS_MAX).await.map_err(failed)?;
+    let now = Clock::start().now_ms();
+    for session in &sessions {
+        if is_json {
+            json_line(&json!({
+                "id": session.id,
+                "title": session.title,
+                "state": session.state.word(),
+                "model": session.model,
+                "project": session.project_root,
+                "created_ms": session.created_ms,
+                "active_ms": session.active_ms,
+            }));
+        } else {
+            println!("{}", list_line(session, now, is_all));
+        }
+    }
+    if sessions.is_empty() && !is_json {
+        eprintln!("no sessions yet: bowline run \"task\" begins one");
+    }
+    Ok(())
+}
+
+fn list_line(session: &Session, now: i64, with_project: bool) -> String {
+    let project = if with_project { format!("  {}", session.project_root) } else { String::new() };
+    format!(
+        "{}  {:<8} {:<15} {}{project}",
+        short(&session.id),
+        session.state.word(),
+        ago(now - session.active_ms),
+        one_line(&session.title, 60)
+    )
+}
+
+async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) -> Result<(), Refusal> {
+    let store = open().await?;
+    let session = match id {
+        Some(id) => match store.find_session(id).await.map_err(failed)? {
+            Found::One(session) => session,
+            Found::None => {
+                let words = format!("there is no session {id}: bowline sessions list shows those there are");
+                return Err(Refusal::new(Exit::Usage, words));
+            }
+            Found::Several(ids) => {
+                let words = format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
+                return Err(Refusal::new(Exit::Usage, words));
+            }
+        },
+        None => {
+            let root = root(folder)?;
+            let none = || Refusal::new(Exit::Usage, format!("there is no session in {root} yet"));
+            store.last_session(&root).await.map_err(failed)?.ok_or_else(none)?
+        }
+    };
+    let entries = store.log(&session.id).await.map_err(failed)?;
+    if is_json {
+        entries.iter().for_each(|entry| json_line(&frame(entry)));
+        return Ok(());
+    }
+    let paint = Paint::new(&std::io::stdout(), is_plain);
+    let view = View::of(&entries);
+    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id);
+    for message in &view.messages {
+        show_message(message, paint);
+    }
+    if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
+        println!("\n{}", paint.yellow(reason));
+    }
+    Ok(())
+}
+
+fn show_message(view: &MessageView, paint: Paint) {
+    match (view.message.role, &view.sentinel) {
+        (Role::System, Some(sentinel)) => println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))),
+        (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
+        _ => {
+            for item in &view.items {
+                match (item.kind, &item.result) {
+                    (ItemKind::Text, _) => println!("\n{}", tame(item.text.trim())),
+                    (ItemKind::Reasoning, _) => {}
+                    (_, Some(result)) => {
+                        let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
+                        let title = one_line(&item.title, 80);
+                        let line = format!("  {tool} {title} · {}", result.outcome.word());
+                        println!("{}", paint.dim(&line));
+                    }
+                    _ => println!("{}", paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
+                }
+            }
+        }
+    }
+}
