@@ -1,0 +1,1 @@
+//! The player as a simulation uses it: what it records, refuses and remembers.
