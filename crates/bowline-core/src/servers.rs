@@ -9,6 +9,9 @@ mod pick;
 pub use listing::{llamacpp, ollama, ollama_window_max, openai};
 pub use pick::{NoPick, Pick, Wanted, pick};
 
+use serde_json::Value;
+
+use crate::turn::Life;
 use crate::wire::Protocol;
 
 /// What runs there.
@@ -32,6 +35,29 @@ impl ServerKind {
             ServerKind::Vllm => "vllm",
             ServerKind::OpenAi => "openai",
         }
+    }
+
+    /// Where a silent server is asked whether it still works, below its root.
+    pub fn life_path(self) -> &'static str {
+        match self {
+            ServerKind::LlamaCpp => "/slots",
+            ServerKind::Ollama => "/api/ps",
+            _ => "/v1/models",
+        }
+    }
+
+    /// What it answered. Only a slot that is working counts as work; a healthy server whose slot is idle has lost us.
+    pub fn life(self, answer: &Value) -> Life {
+        let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+        let is_working = match self {
+            ServerKind::LlamaCpp => list(Some(answer))
+                .iter()
+                .any(|slot| slot.get("is_processing").and_then(Value::as_bool) == Some(true)),
+            // A model stays loaded while it works, and for its keep-alive after: the best this server tells.
+            ServerKind::Ollama => !list(answer.get("models")).is_empty(),
+            _ => false,
+        };
+        if is_working { Life::Working } else { Life::Idle }
     }
 
     pub fn protocol(self) -> Protocol {

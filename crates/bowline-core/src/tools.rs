@@ -115,10 +115,8 @@ impl ToolCall {
         match self {
             ToolCall::ViewFile { path, start_line, end_line } => match (start_line, end_line) {
                 (None, None) => path.clone(),
-                (start, end) => {
-                    let end = end.map_or(String::new(), |end| end.to_string());
-                    format!("{path} {}-{end}", start.unwrap_or(1))
-                }
+                (start, Some(end)) => format!("{path} {}-{end}", start.unwrap_or(1)),
+                (Some(start), None) => format!("{path} from {start}"),
             },
             ToolCall::ListDir { path } => path.clone().unwrap_or_else(|| ".".to_owned()),
             ToolCall::FindFiles { pattern, path } => within(pattern, path.as_deref()),

@@ -1,1 +1,24 @@
+//! The core's tests: cases in plain sections, properties, and the budget of the prompt.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read their case files and may fail loudly"
+)]
 
+#[path = "all/cases.rs"]
+mod cases;
+
+#[path = "all/budget.rs"]
+mod budget;
+#[path = "all/cut.rs"]
+mod cut;
+#[path = "all/parse.rs"]
+mod parse;
+#[path = "all/pick.rs"]
+mod pick;
+#[path = "all/retry.rs"]
+mod retry;
+#[path = "all/wire.rs"]
+mod wire;

@@ -25,7 +25,7 @@ use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached, Voice, check_tree_free};
 use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
 use crate::toolbox::Toolbox;
-use crate::workspace::{Workspace, WorkspaceError};
+use crate::workspace::Workspace;
 
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;
@@ -58,8 +58,6 @@ pub enum Which {
 pub enum LaunchError {
     #[error(transparent)]
     Project(#[from] NoProject),
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
     #[error(transparent)]
     Open(#[from] OpenError),
     #[error("{0}")]
@@ -112,7 +110,10 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     if order.access == Access::Write {
         project.check_writable()?;
     }
-    let workspace = Workspace::open(&project.root, home.forbidden())?;
+    let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| NoProject::Unusable {
+        folder: project.root.display().to_string(),
+        why: error.to_string(),
+    })?;
     let store = Arc::new(Store::open(&home.database).await?);
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;

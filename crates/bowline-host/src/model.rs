@@ -114,28 +114,11 @@ impl Client {
 
     /// Whether the server still works for us.
     pub async fn life(&self) -> Life {
-        let root = root(&self.endpoint.base_url);
-        let path = match self.endpoint.kind {
-            ServerKind::LlamaCpp => "/slots",
-            ServerKind::Ollama => "/api/ps",
-            _ => "/v1/models",
-        };
-        let Some(answer) = get_json(&self.http, &format!("{root}{path}"), None, SIDE_ANSWER_MS_MAX).await.ok()
-        else {
-            return Life::Gone;
-        };
-        let is_working = match self.endpoint.kind {
-            ServerKind::LlamaCpp => {
-                let slots = answer.as_array().map(Vec::as_slice).unwrap_or_default();
-                slots.iter().any(|slot| slot.get("is_processing").and_then(Value::as_bool) == Some(true))
-            }
-            // A model stays loaded while it works, and for its keep-alive after: the best this server tells.
-            ServerKind::Ollama => {
-                answer.get("models").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
-            }
-            _ => false,
-        };
-        if is_working { Life::Working } else { Life::Idle }
+        let url = format!("{}{}", root(&self.endpoint.base_url), self.endpoint.kind.life_path());
+        match get_json(&self.http, &url, self.endpoint.key.as_deref(), SIDE_ANSWER_MS_MAX).await {
+            Ok(answer) => self.endpoint.kind.life(&answer),
+            Err(_) => Life::Gone,
+        }
     }
 }
 

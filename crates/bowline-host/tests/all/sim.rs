@@ -1,0 +1,80 @@
+//! Simulation: every scenario played on a virtual clock, then once more for each effect with a crash right after it.
+//!
+//! The model is scripted and speaks bytes, which go through the real decoder; files and commands are real, in a temporary
+//! folder. A scenario's transcript is part of its file; `UPDATE_EXPECT=1` rewrites it.
+
+#[path = "sim/check.rs"]
+mod check;
+#[path = "sim/process.rs"]
+mod process;
+#[path = "sim/transcript.rs"]
+mod transcript;
+#[path = "sim/world.rs"]
+mod world;
+
+use std::path::PathBuf;
+
+use bowline_script::{Scenario, replace_section};
+
+use world::World;
+
+/// Effects of one run; one that needs more does not end.
+const EFFECTS_MAX: usize = 20_000;
+
+fn scenarios() -> Vec<(PathBuf, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
+    let mut list: Vec<(PathBuf, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "scenario"))
+        .map(|path| (path.clone(), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    list.sort();
+    assert!(!list.is_empty(), "no scenarios in {folder}");
+    list
+}
+
+fn parse(path: &std::path::Path, text: &str) -> Scenario {
+    Scenario::parse(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Each scenario gives the transcript it has in its file.
+#[test]
+fn scenarios_play_as_written() {
+    let is_update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut wrong = Vec::new();
+    for (path, text) in scenarios() {
+        let scenario = parse(&path, &text);
+        let played = World::new(&scenario).play(None);
+        let expected = scenario.section("transcript").unwrap_or_default();
+        if played.transcript.trim_end() == expected.trim_end() {
+            continue;
+        }
+        if is_update {
+            std::fs::write(&path, replace_section(&text, "transcript", &played.transcript)).unwrap();
+        } else {
+            wrong.push(format!("{}:\n{}", path.display(), played.transcript));
+        }
+    }
+    assert!(wrong.is_empty(), "other than written (UPDATE_EXPECT=1 rewrites):\n\n{}", wrong.join("\n\n"));
+}
+
+/// A crash after the k-th effect of each scenario, for every k, and the session goes on: nothing is lost, nothing is
+/// left open, every call has exactly one result.
+#[test]
+fn a_crash_after_any_effect_loses_nothing() {
+    let mut runs = 0;
+    for (path, text) in scenarios() {
+        let scenario = parse(&path, &text);
+        if scenario.option("crash") == Some("no") {
+            continue;
+        }
+        let effects = World::new(&scenario).play(None).effects;
+        for k in 1..=effects {
+            let played = World::new(&scenario).play(Some(k));
+            assert!(played.ends > 0, "{}: crash after effect {k}: no end", path.display());
+            runs += 1;
+        }
+    }
+    assert!(runs > 100, "only {runs} crashes were played");
+}

@@ -1,0 +1,95 @@
+//! What must hold in every scenario, at every step: checked on each request, and whenever a turn has handed back.
+
+use std::collections::HashMap;
+
+use bowline_core::entry::{Body, Entry};
+use bowline_core::limits::RETRIES_MAX;
+use bowline_core::payload::{Conversation, Said};
+use bowline_core::view::View;
+use bowline_core::wire::Request;
+
+#[derive(Default)]
+pub(super) struct Checks {
+    last: Option<Vec<String>>,
+    requests: usize,
+}
+
+impl Checks {
+    pub(super) fn request(&mut self, request: &Request, log: &[Entry]) {
+        self.requests += 1;
+        self.prefix(request);
+        rebuilt(request, log);
+        bounded(request, log, self.requests);
+        let text = String::from_utf8(request.body()).unwrap();
+        assert!(!text.contains("cap_hit") && !text.contains("no_answer"), "a sentinel is in a request:\n{text}");
+    }
+
+    /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
+    /// what the user said after a step that left nothing behind.
+    fn prefix(&mut self, request: &Request) {
+        let pieces = request.stable_pieces();
+        if let Some(last) = &self.last {
+            let (end, body) = last.split_last().unwrap();
+            assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
+            let now = &pieces[body.len()];
+            let is_grown = now.starts_with(end.trim_end_matches(['"', '}']));
+            assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
+        }
+        self.last = Some(pieces);
+    }
+
+    /// Nothing is open, and every call has exactly one result, also in what a client pieced together.
+    pub(super) fn at_rest(&self, log: &[Entry], all: &[Entry]) {
+        let view = View::of(log);
+        assert_eq!(view.streaming().count(), 0, "a message is left streaming");
+        assert_eq!(view.running().count(), 0, "an item is left running");
+        assert!(view.end.is_some(), "the turn has no end");
+        assert_eq!(View::of(all), view, "a replay of all entries ends in another state");
+        let mut results: HashMap<&str, usize> = HashMap::new();
+        for entry in log {
+            match &entry.body {
+                Body::ItemStarted { item } => assert_eq!(results.insert(&item.id, 0), None, "an item started twice"),
+                Body::ItemCompleted { item } => *results.get_mut(item.id.as_str()).unwrap() += 1,
+                _ => {}
+            }
+        }
+        assert!(results.values().all(|count| *count == 1), "items without exactly one end: {results:?}");
+        for seq in 0..all.len() {
+            let mut replayed = View::of(&all[..seq]);
+            let from = all.get(seq).map_or(i64::MAX, |entry| entry.seq);
+            log.iter().filter(|entry| entry.seq >= from).for_each(|entry| replayed.apply(entry));
+            assert_eq!(replayed, view, "a replay from entry {seq} ends in another state");
+        }
+    }
+
+    pub(super) fn violations(&self, violations: &[String], is_crashed: bool) {
+        let is_mere_end = |violation: &&String| is_crashed && violation.contains("no reply left");
+        let broken: Vec<&String> = violations.iter().filter(|violation| !is_mere_end(violation)).collect();
+        assert!(broken.is_empty(), "the strict server refused: {broken:?}");
+    }
+}
+
+/// The request can be rebuilt from the log alone.
+fn rebuilt(request: &Request, log: &[Entry]) {
+    let mut conversation = Conversation::default();
+    let mut note = None;
+    for entry in log {
+        conversation.apply(entry.seq, &entry.body);
+        if let Body::StepStarted(step) = &entry.body {
+            note.clone_from(&step.note);
+        }
+    }
+    assert_eq!(conversation.payload(), &request.payload, "the log gives another request");
+    assert_eq!(note, request.note, "the log gives another note");
+    assert!(matches!(request.payload.said.last(), Some(Said::User { .. } | Said::Tool { .. })));
+}
+
+/// Never more than the window less its reserve, by the plain count; never more model calls than steps allow.
+fn bounded(request: &Request, log: &[Entry], requests: usize) {
+    let tokens = i64::try_from(request.body().len()).unwrap() * 2 / 7;
+    let room = request.dialect.window - request.dialect.reserve;
+    assert!(tokens <= room + room / 2, "a request of {tokens} tokens in a room of {room}");
+    let steps = log.iter().filter(|entry| matches!(entry.body, Body::StepStarted(_))).count();
+    let tries = usize::try_from(RETRIES_MAX).unwrap() + 40;
+    assert!(requests <= steps * tries, "{requests} requests in {steps} steps");
+}

@@ -1,0 +1,244 @@
+//! One process that runs a turn: the machine, and what is in the air. Dropping it is the crash.
+
+use std::sync::atomic::AtomicBool;
+
+use bowline_core::cut::{Keep, cut};
+use bowline_core::retry::Failure;
+use bowline_core::tool_done::{Grant, ToolDone};
+use bowline_core::tools::ToolCall;
+use bowline_core::turn::{Effect, Event, Life, Machine, Opening};
+use bowline_core::view::View;
+use bowline_core::window::result_chars_max;
+use bowline_core::wire::{Decoder, Request};
+use bowline_host::tools;
+use bowline_script::{Answer, Play};
+
+use super::EFFECTS_MAX;
+use super::world::World;
+
+pub(super) struct Process<'w, 'a> {
+    world: &'w mut World<'a>,
+    machine: Machine,
+    /// What will happen, unless something else happens first: time, order, event.
+    coming: Vec<(i64, u64, Event)>,
+    order: u64,
+    first: Vec<Effect>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    HandedBack,
+    Crashed,
+}
+
+impl<'w, 'a> Process<'w, 'a> {
+    pub(super) fn start(world: &'w mut World<'a>, opening: Opening) -> Process<'w, 'a> {
+        let view = View::of(&world.log);
+        let mut machine = Machine::new(&world.log, world.setup());
+        let first = machine.open(opening, &view, world.now);
+        Process { world, machine, coming: Vec::new(), order: 0, first }
+    }
+
+    pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
+        let mut effects = std::mem::take(&mut self.first);
+        loop {
+            for effect in std::mem::take(&mut effects) {
+                let is_last = matches!(effect, Effect::HandBack(_));
+                self.world.transcript.effect(&effect, self.world.now);
+                self.carry_out(effect);
+                self.world.effects += 1;
+                assert!(self.world.effects < EFFECTS_MAX, "it does not end");
+                if crash == Some(self.world.effects) {
+                    return Ended::Crashed;
+                }
+                if is_last {
+                    return Ended::HandedBack;
+                }
+            }
+            effects = self.next();
+        }
+    }
+
+    /// The next thing that happens: an event, an input, or the machine's own tick.
+    fn next(&mut self) -> Vec<Effect> {
+        self.coming.sort_by_key(|(at, order, _)| (*at, *order));
+        let event = self.coming.first().map(|(at, ..)| *at);
+        let input = self.world.inputs.first().map(|(at, _)| *at);
+        let tick = self.machine.wake_at();
+        let at = [event, input, tick].into_iter().flatten().min().expect("nothing will ever happen again");
+        self.world.now = self.world.now.max(at);
+        let event = if event == Some(at) {
+            self.coming.remove(0).2
+        } else if input == Some(at) {
+            match self.world.hear() {
+                Some(entry) => {
+                    self.world.transcript.heard(&entry.body, self.world.now);
+                    Event::Input { seq: entry.seq, body: Box::new(entry.body) }
+                }
+                None => return Vec::new(),
+            }
+        } else {
+            Event::Tick
+        };
+        self.machine.step(event, self.world.now)
+    }
+
+    fn later(&mut self, at: i64, event: Event) {
+        self.order += 1;
+        self.coming.push((at, self.order, event));
+    }
+
+    fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Append(bodies) => {
+                let turn = self.machine.turn().to_owned();
+                self.world.append(Some(&turn), bodies);
+            }
+            Effect::CallModel { call, request } => {
+                self.world.checks.request(&request, &self.world.log);
+                self.call_model(call, &request);
+            }
+            Effect::CloseModel { call } => {
+                self.coming.retain(|(_, _, event)| !is_of_call(event, call));
+            }
+            Effect::AskLife { call } => {
+                let life = self.life();
+                self.later(self.world.now + 1, Event::Life { call, life });
+            }
+            Effect::RunTool { item, call, grant } => {
+                let slow = self.slow(&call);
+                let done = self.run_tool(&item, &call, grant);
+                self.later(self.world.now + slow, Event::Tool { item, done });
+            }
+            Effect::EndTools => self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. })),
+            Effect::Show(_) | Effect::HandBack(_) => self.world.player_before = None,
+        }
+        if !matches!(self.coming.last(), Some((_, _, Event::Deltas { .. } | Event::Ended { .. }))) {
+            // Nothing of a model's answer is in the air: a crash from here on does not play it again.
+            let is_answer = |(_, _, event): &(i64, u64, Event)| {
+                matches!(event, Event::Deltas { .. } | Event::Ended { .. } | Event::Failed { .. })
+            };
+            if !self.coming.iter().any(is_answer) {
+                self.world.player_before = None;
+            }
+        }
+    }
+
+    fn call_model(&mut self, call: u64, request: &Request) {
+        let path = match request.dialect.protocol {
+            bowline_core::wire::Protocol::OpenAi => "/v1/chat/completions",
+            bowline_core::wire::Protocol::Ollama => "/api/chat",
+        };
+        self.world.player_before = Some(self.world.player.clone());
+        let answer = self.world.player.answer("POST", path, &request.body());
+        let mut at = self.world.now + 1;
+        let Answer::Http { status, headers, plays } = answer else {
+            let failure = Failure::Unreachable { why: "connection refused".to_owned() };
+            self.later(at, Event::Failed { call, failure });
+            return;
+        };
+        let mut decoder = Decoder::new();
+        let mut body = Vec::new();
+        for play in plays {
+            match play {
+                Play::Wait(ms) => at += i64::try_from(ms).unwrap(),
+                Play::Bytes(bytes) if status != 200 => body.extend(bytes),
+                Play::Bytes(bytes) => {
+                    let deltas = decoder.push(&bytes);
+                    if !deltas.is_empty() {
+                        self.later(at, Event::Deltas { call, deltas });
+                    }
+                }
+                Play::Cut | Play::Reset => {
+                    let failure = Failure::Cut { why: format!("{play:?}").to_lowercase() };
+                    self.later(at, Event::Failed { call, failure });
+                    return;
+                }
+                Play::Hang => return,
+            }
+        }
+        if status != 200 {
+            let seconds = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("retry-after"));
+            let retry_after_ms = seconds.and_then(|(_, value)| value.parse::<i64>().ok()).map(|s| s * 1000);
+            let body = String::from_utf8_lossy(&body).into_owned();
+            let failure = Failure::Status { code: status, body, retry_after_ms };
+            self.later(at, Event::Failed { call, failure });
+            return;
+        }
+        let deltas = decoder.finish();
+        if !deltas.is_empty() {
+            self.later(at, Event::Deltas { call, deltas });
+        }
+        self.later(at, Event::Ended { call });
+    }
+
+    fn life(&mut self) -> Life {
+        let kind = self.world.kind();
+        let Answer::Http { status: 200, plays, .. } = self.world.player.answer("GET", kind.life_path(), b"") else {
+            return Life::Gone;
+        };
+        let body: Vec<u8> = plays
+            .into_iter()
+            .flat_map(|play| match play {
+                Play::Bytes(bytes) => bytes,
+                _ => Vec::new(),
+            })
+            .collect();
+        serde_json::from_slice(&body).map_or(Life::Gone, |answer| kind.life(&answer))
+    }
+
+    fn slow(&self, call: &ToolCall) -> i64 {
+        let name = tool_name(call);
+        let slow = self.world.scenario.slow.iter().find(|(tool, _)| tool == name);
+        slow.map_or(1, |(_, ms)| i64::try_from(*ms).unwrap())
+    }
+
+    /// For real, in the temporary folder.
+    fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
+        let world = &mut *self.world;
+        let done = match call {
+            ToolCall::RunCommand { command, timeout_s } => {
+                let output =
+                    world.runtime.block_on(world.processes.run(world.workspace.root(), command, *timeout_s));
+                ToolDone::Output(output)
+            }
+            call => {
+                let outputs = &world.outputs;
+                let stored = |id: &str| outputs.get(id).cloned();
+                tools::run(&world.workspace, call, grant, &stored, &AtomicBool::new(false))
+            }
+        };
+        match done {
+            ToolDone::Output(mut output) => {
+                let keep = if tool_name(call) == "run_command" { Keep::HeadAndTail } else { Keep::Head };
+                let chars_max = result_chars_max(world.setup().dialect.window);
+                if let Some(text) = cut(&output.text, chars_max, keep, item) {
+                    world.outputs.insert(item.to_owned(), output.text);
+                    output.text = text;
+                    output.output = Some(item.to_owned());
+                }
+                ToolDone::Output(output)
+            }
+            outside => outside,
+        }
+    }
+}
+
+fn is_of_call(event: &Event, closed: u64) -> bool {
+    match event {
+        Event::Deltas { call, .. } | Event::Ended { call } | Event::Failed { call, .. } => *call == closed,
+        _ => false,
+    }
+}
+
+fn tool_name(call: &ToolCall) -> &'static str {
+    match call {
+        ToolCall::ViewFile { .. } => "view_file",
+        ToolCall::ListDir { .. } => "list_dir",
+        ToolCall::FindFiles { .. } => "find_files",
+        ToolCall::Grep { .. } => "grep",
+        ToolCall::EditFile { .. } => "edit_file",
+        ToolCall::WriteFile { .. } => "write_file",
+        ToolCall::RunCommand { .. } => "run_command",
+    }
+}

@@ -1,0 +1,193 @@
+//! A run as text: what was asked, what was appended, how the files ended. Times are virtual, ids are counted: the same
+//! run gives the same text.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bowline_core::entry::{Body, Stop, TurnEnd};
+use bowline_core::item::{Item, ItemStatus};
+use bowline_core::payload::Said;
+use bowline_core::turn::{Effect, Opening};
+use bowline_core::wire::Request;
+use bowline_script::Scenario;
+
+use super::world::START_MS;
+
+#[derive(Default)]
+pub(super) struct Transcript {
+    text: String,
+    requests: usize,
+    messages: usize,
+    shown_at: i64,
+    waiting: Option<String>,
+}
+
+impl Transcript {
+    pub(super) fn text(self) -> String {
+        self.text
+    }
+
+    fn line(&mut self, now: i64, line: &str) {
+        // The time is said when a second or more has passed.
+        if now - self.shown_at >= 1000 {
+            let seconds = (now - START_MS) as f64 / 1000.0;
+            let _ = writeln!(self.text, "at {seconds:.1} s");
+        }
+        self.shown_at = now;
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    pub(super) fn act(&mut self, opening: &Opening) {
+        let line = match opening {
+            Opening::Task { text, .. } => format!("# task {}", brief(text)),
+            Opening::Continue { hint } => format!("# continue {}", brief(hint.as_deref().unwrap_or_default())),
+        };
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    pub(super) fn heard(&mut self, body: &Body, now: i64) {
+        let line = match body {
+            Body::Input(input) => {
+                format!("> {:?} {}", input.kind, brief(input.text.as_deref().unwrap_or_default()))
+            }
+            Body::Queued(queued) => format!("> queued {}", brief(&queued.text)),
+            Body::PermissionAnswered(answered) => format!("> {} answered {:?}", answered.item, answered.answer),
+            other => format!("> {}", other.kind()),
+        };
+        self.line(now, &line);
+    }
+
+    pub(super) fn effect(&mut self, effect: &Effect, now: i64) {
+        match effect {
+            Effect::Append(bodies) => bodies.iter().for_each(|body| self.body(body, now)),
+            Effect::CallModel { request, .. } => self.request(request, now),
+            Effect::CloseModel { .. } => self.line(now, "close the stream"),
+            Effect::AskLife { .. } => self.line(now, "ask the server whether it lives"),
+            Effect::RunTool { item, grant, .. } => self.line(now, &format!("run {item} {grant:?}")),
+            Effect::Show(waiting) => {
+                let percent = waiting.percent.map_or(String::new(), |percent| format!(" {percent} %"));
+                let what = format!("waiting for {:?}{percent}", waiting.cause);
+                if self.waiting.as_ref() != Some(&what) && what != "waiting for Prompt" {
+                    self.line(now, &what);
+                }
+                self.waiting = Some(what);
+            }
+            Effect::EndTools => {}
+            Effect::HandBack(end) => self.end(end, now),
+        }
+    }
+
+    /// The messages the last request did not have, numbered; and the note.
+    fn request(&mut self, request: &Request, now: i64) {
+        self.requests += 1;
+        self.line(now, &format!("ask {}", self.requests));
+        let said = &request.payload.said;
+        // The last one may have grown.
+        let known = self.messages.min(said.len()).saturating_sub(1);
+        for (n, said) in said.iter().enumerate().skip(known) {
+            let _ = writeln!(self.text, "  {} {}", n + 2, said_line(said));
+        }
+        if let Some(note) = &request.note {
+            let _ = writeln!(self.text, "  note {}", brief(note));
+        }
+        self.messages = said.len();
+    }
+
+    fn body(&mut self, body: &Body, now: i64) {
+        let line = match body {
+            Body::ItemStarted { item } => match &item.call {
+                Some(call) => format!("call {} {} {}", item.id, call.tool, brief(&call.arguments.to_string())),
+                None => return,
+            },
+            Body::ItemUpdated { item } => {
+                format!("{} is now {}", item.id, brief(item.text.as_deref().unwrap_or_default()))
+            }
+            Body::ItemCompleted { item } => item_line(item),
+            Body::MessageCompleted { message } => format!("message {} {}", message.id, message.status.word()),
+            Body::Sentinel(sentinel) => {
+                format!("sentinel {}", serde_json::to_string(&sentinel.sentinel).unwrap())
+            }
+            Body::PermissionAsked(asked) => format!("asked {}: {}", asked.item, asked.what),
+            Body::PermissionAnswered(answered) => {
+                format!("answered {} {:?} by {}", answered.item, answered.answer, answered.by)
+            }
+            _ => return,
+        };
+        self.line(now, &line);
+    }
+
+    fn end(&mut self, end: &TurnEnd, now: i64) {
+        let mut line = format!("end {}", end.stop.word());
+        if end.stop != Stop::Done {
+            let _ = write!(line, ": {}", end.reason.as_deref().unwrap_or_default());
+        }
+        let _ = write!(line, "\n  answer {}", brief(&end.text));
+        for change in &end.changes {
+            let _ = write!(line, "\n  {} +{} -{}", change.path, change.added, change.removed);
+        }
+        for denied in &end.denied {
+            let _ = write!(line, "\n  denied: {denied}");
+        }
+        self.line(now, &line);
+    }
+
+    /// The files that are not as they were, whole.
+    pub(super) fn files(&mut self, scenario: &Scenario, folder: &Path) {
+        let mut paths: Vec<String> = scenario.files.iter().map(|file| file.path.clone()).collect();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.file_type().unwrap().is_file() && !paths.contains(&name) {
+                paths.push(name);
+            }
+        }
+        paths.sort();
+        for path in paths {
+            let now = std::fs::read(folder.join(&path)).unwrap_or_default();
+            let before = scenario.files.iter().find(|file| file.path == path);
+            if before.is_none_or(|before| before.content != now) {
+                let text = String::from_utf8_lossy(&now);
+                let _ = writeln!(self.text, "# file {path}");
+                for line in text.lines() {
+                    let _ = writeln!(self.text, "  {line}");
+                }
+            }
+        }
+    }
+}
+
+fn said_line(said: &Said) -> String {
+    match said {
+        Said::User { text } => format!("user {}", brief(text)),
+        Said::Tool { call, text, .. } => format!("tool {call} {}", brief(text)),
+        Said::Assistant { text, reasoning, calls } => {
+            let mut line = format!("assistant {}", brief(text));
+            if let Some((field, thoughts)) = reasoning {
+                let _ = write!(line, " {} {}", field.name(), brief(thoughts));
+            }
+            for call in calls {
+                let _ = write!(line, " {}({})", call.id, call.tool);
+            }
+            line
+        }
+    }
+}
+
+fn item_line(item: &Item) -> String {
+    let status = if item.status == ItemStatus::Complete { String::new() } else { format!(" {:?}", item.status) };
+    match &item.result {
+        Some(result) => format!("done {} {} {}", item.id, result.outcome.word(), brief(&result.text)),
+        None => format!("{}{status} {}", item.kind.word(), brief(&item.text)),
+    }
+}
+
+/// In quotes, on one line, at most 100 characters.
+fn brief(text: &str) -> String {
+    const CHARS_MAX: usize = 100;
+    let chars = text.chars().count();
+    if chars <= CHARS_MAX {
+        return format!("{text:?}");
+    }
+    let start: String = text.chars().take(CHARS_MAX).collect();
+    format!("{start:?}… ({chars} characters)")
+}

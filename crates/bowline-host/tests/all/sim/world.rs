@@ -1,0 +1,236 @@
+//! What outlives a process: the log, the project's files, the script, the clock.
+
+use std::collections::HashMap;
+
+use bowline_core::entry::{
+    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, SessionStarted,
+};
+use bowline_core::limits::STEPS_MAX;
+use bowline_core::servers::ServerKind;
+use bowline_core::turn::{Opening, Permission, Setup};
+use bowline_core::view::View;
+use bowline_core::window::reserve;
+use bowline_core::wire::Dialect;
+use bowline_core::{prompts, recover, tools};
+use bowline_host::process::Processes;
+use bowline_host::workspace::Workspace;
+use bowline_script::{ActKind, Input, Kind, Player, Scenario, Verdict};
+
+use super::check::Checks;
+use super::process::{Ended, Process};
+use super::transcript::Transcript;
+
+pub(super) struct World<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) folder: tempfile::TempDir,
+    pub(super) workspace: Workspace,
+    pub(super) processes: Processes,
+    pub(super) runtime: tokio::runtime::Runtime,
+    pub(super) player: Player,
+    /// As it was before the model call that is in the air.
+    pub(super) player_before: Option<Player>,
+    pub(super) log: Vec<Entry>,
+    /// Every entry ever appended, also those a completed item replaced.
+    pub(super) all: Vec<Entry>,
+    pub(super) outputs: HashMap<String, String>,
+    pub(super) now: i64,
+    pub(super) effects: usize,
+    pub(super) transcript: Transcript,
+    pub(super) checks: Checks,
+    /// Input still to come, at its time.
+    pub(super) inputs: Vec<(i64, Input)>,
+}
+
+pub(super) struct Played {
+    pub(super) transcript: String,
+    pub(super) effects: usize,
+    pub(super) ends: usize,
+}
+
+/// When every scenario begins. Milliseconds.
+pub(super) const START_MS: i64 = 1_000_000;
+
+impl<'a> World<'a> {
+    pub(super) fn new(scenario: &'a Scenario) -> World<'a> {
+        let folder = tempfile::tempdir().unwrap();
+        for file in &scenario.files {
+            let path = folder.path().join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, &file.content).unwrap();
+        }
+        let mut world = World {
+            scenario,
+            workspace: Workspace::open(folder.path(), Vec::new()).unwrap(),
+            folder,
+            processes: Processes::new(),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+            player: Player::new(scenario.server.clone(), scenario.replies.clone()),
+            player_before: None,
+            log: Vec::new(),
+            all: Vec::new(),
+            outputs: HashMap::new(),
+            now: START_MS,
+            effects: 0,
+            transcript: Transcript::default(),
+            checks: Checks::default(),
+            inputs: Vec::new(),
+        };
+        world.append(None, vec![world.first_entry()]);
+        world
+    }
+
+    /// Plays all acts, with a crash after the `crash`-th effect; a crashed turn goes on by *Continue*.
+    pub(super) fn play(mut self, crash: Option<usize>) -> Played {
+        let mut ends = 0;
+        for act in &self.scenario.acts {
+            let start = self.now;
+            self.inputs = act
+                .inputs
+                .iter()
+                .map(|timed| (start + i64::try_from(timed.at_ms).unwrap(), timed.input.clone()))
+                .collect();
+            let mut opening = match &act.kind {
+                ActKind::Task(text) => Opening::Task { text: text.clone(), queued: None },
+                ActKind::Continue(hint) => Opening::Continue { hint: hint.clone() },
+            };
+            self.transcript.act(&opening);
+            loop {
+                match Process::start(&mut self, opening.clone()).run(crash) {
+                    Ended::HandedBack => break,
+                    Ended::Crashed => {
+                        self.recover();
+                        // A crash before the turn was on the log lost nothing but the command line.
+                        if View::of(&self.log).turn.is_some() {
+                            opening = Opening::Continue { hint: None };
+                        }
+                    }
+                }
+            }
+            ends += 1;
+            self.checks.at_rest(&self.log, &self.all);
+            // Each act is a process of its own, started a while later.
+            self.now += 60_000;
+        }
+        let is_crashed = crash.is_some();
+        self.checks.violations(self.player.violations(), is_crashed);
+        self.transcript.files(self.scenario, self.folder.path());
+        Played { transcript: self.transcript.text(), effects: self.effects, ends }
+    }
+
+    fn recover(&mut self) {
+        if let Some(before) = self.player_before.take() {
+            self.player = before;
+        }
+        self.runtime.block_on(self.processes.end_all());
+        let bodies = recover::close(&self.log);
+        let turn = View::of(&self.log).turn;
+        self.append(turn.as_deref(), bodies);
+        assert!(recover::close(&self.log).is_empty(), "recovering twice finds more to close");
+    }
+
+    /// As the store does it: numbered, and a completed item replaces its provisional entries.
+    pub(super) fn append(&mut self, turn: Option<&str>, bodies: Vec<Body>) -> Vec<Entry> {
+        let mut appended = Vec::new();
+        for body in bodies {
+            let stored = Body::from_json(body.kind(), 1, body.to_json()).unwrap();
+            assert_eq!(stored, body, "an entry read back differs");
+            let seq = self.all.last().map_or(1, |last| last.seq + 1);
+            let entry =
+                Entry { session: "s".to_owned(), seq, at_ms: self.now, turn: turn.map(str::to_owned), body };
+            if let Body::ItemCompleted { item } = &entry.body {
+                self.log.retain(|old| !(old.body.is_provisional() && old.body.item() == Some(&item.id)));
+            }
+            self.log.push(entry.clone());
+            self.all.push(entry.clone());
+            appended.push(entry);
+        }
+        appended
+    }
+
+    /// Input whose time has come, on the log, whoever runs the turn.
+    pub(super) fn hear(&mut self) -> Option<Entry> {
+        let (at, input) = self.inputs.first()?.clone();
+        if at > self.now {
+            return None;
+        }
+        self.inputs.remove(0);
+        let by = "web".to_owned();
+        let body = match input {
+            Input::Stop => Body::Input(Said { kind: InputKind::Stop, text: None, by }),
+            Input::Steer(text) => Body::Input(Said { kind: InputKind::Steer, text: Some(text), by }),
+            Input::Queue(text) => Body::Queued(Queued { id: format!("q{at}"), text, by }),
+            Input::Answer(verdict, reason) => {
+                let item = self.log.iter().rev().find_map(|entry| match &entry.body {
+                    Body::PermissionAsked(asked) => Some(asked.item.clone()),
+                    _ => None,
+                })?;
+                let answer = if verdict == Verdict::Yes { Answer::Yes } else { Answer::No };
+                Body::PermissionAnswered(PermissionAnswered { item, answer, reason, by })
+            }
+        };
+        self.append(None, vec![body]).pop()
+    }
+
+    pub(super) fn kind(&self) -> ServerKind {
+        match self.scenario.server.kind {
+            Kind::Ollama => ServerKind::Ollama,
+            Kind::LlamaCpp => ServerKind::LlamaCpp,
+            _ => ServerKind::OpenAi,
+        }
+    }
+
+    fn window(&self) -> i64 {
+        self.scenario.option("window").map_or(16_384, |window| window.parse().unwrap())
+    }
+
+    fn session_access(&self) -> Access {
+        match self.scenario.option("access") {
+            Some("read_only") => Access::ReadOnly,
+            _ => Access::Write,
+        }
+    }
+
+    pub(super) fn setup(&self) -> Setup {
+        let option = |name: &str| self.scenario.option(name);
+        let window = self.window();
+        let access = if option("turn-access") == Some("read_only") { Access::ReadOnly } else { self.session_access() };
+        let seconds = |text: &str| text.trim_end_matches('s').parse::<i64>().unwrap() * 1000;
+        Setup {
+            dialect: Dialect {
+                protocol: self.kind().protocol(),
+                model: "scripted".to_owned(),
+                window,
+                reserve: reserve(window),
+                tells_progress: self.kind() == ServerKind::LlamaCpp,
+            },
+            access,
+            permission: match option("asking") {
+                Some("somebody") => Permission::Ask,
+                Some("yes") => Permission::Yes,
+                _ => Permission::Nobody,
+            },
+            steps_max: option("max-steps").map_or(STEPS_MAX, |steps| steps.parse().unwrap()),
+            time_ms_max: option("max-time").map(seconds),
+            tokens_per_s: None,
+        }
+    }
+
+    fn first_entry(&self) -> Body {
+        let access = self.session_access();
+        Body::SessionStarted(SessionStarted {
+            project: "/project".to_owned(),
+            work_tree: "/project".to_owned(),
+            title: self.scenario.title.clone(),
+            agent: "default".to_owned(),
+            access,
+            model: ModelRef {
+                model: "scripted".to_owned(),
+                base_url: "http://127.0.0.1".to_owned(),
+                window: self.window(),
+                mode: "native".to_owned(),
+            },
+            prompt: prompts::DEFAULT.trim().to_owned(),
+            tools: tools::specs(access),
+        })
+    }
+}
