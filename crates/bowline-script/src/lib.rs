@@ -7,6 +7,8 @@
 //!
 //! It is no proxy, holds no model and never improvises: a request it has no answer for, or one that a strict chat
 //! template would refuse, is answered with an error *and* remembered as a violation.
+//!
+//! The format of a scenario is described in this crate's README.
 
 pub mod player;
 pub mod profile;
@@ -20,3 +22,8 @@ pub use profile::{Kind, Profile};
 pub use reply::Reply;
 pub use scenario::{Act, ActKind, Input, Scenario, ScenarioError, Verdict, replace_section};
 pub use server::Server;
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -240,7 +240,8 @@ impl Player {
         if reply.slot == Slot::Idle {
             self.loaded = None;
         }
-        self.render(protocol, body, &reply, tokens, cached.min(tokens))
+        // The last token is always read again: an answer begins with what follows it.
+        self.render(protocol, body, &reply, tokens, cached.min(tokens.saturating_sub(1)))
     }
 
     /// The window this request has; Ollama loads the model with it.

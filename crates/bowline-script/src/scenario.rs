@@ -3,7 +3,7 @@
 //! A file is a sequence of sections, each opened by a line `=== NAME …`; what stands before the first is a comment and
 //! its first line the title. Parsing is complete: an unknown word is an error with its line and what is due, since a
 //! directive that is silently skipped makes a test that shows nothing. What a run should give (`expect`, `files`,
-//! `transcript`) is kept as text; whoever plays the scenario reads it.
+//! `transcript`) is kept as text; whoever plays the scenario reads it. The whole format is in this crate's README.
 
 mod directives;
 mod lex;

@@ -28,7 +28,7 @@ pub fn check(protocol: Protocol, body: &Value) -> Result<(), String> {
     for (at, message) in messages.iter().enumerate() {
         walk.message(at, message)?;
     }
-    walk.close(messages.len())?;
+    walk.close("the end")?;
     match walk.before {
         Some(Role::Assistant) => Err("the payload ends with the assistant".to_owned()),
         Some(Role::System) => Err("there is no user message".to_owned()),
@@ -67,7 +67,7 @@ impl Walk {
             other => return Err(format!("message {at}: unknown role {}", other.unwrap_or("(none)"))),
         };
         if role != Role::Tool {
-            self.close(at)?;
+            self.close(&format!("message {at}"))?;
         }
         if role != Role::Assistant && !has_content(message) {
             return Err(format!("message {at}: no content"));
@@ -163,12 +163,12 @@ impl Walk {
     }
 
     /// Before anything but a result every call has had its own.
-    fn close(&mut self, at: usize) -> Result<(), String> {
+    fn close(&self, before: &str) -> Result<(), String> {
         match self.open.first() {
             None => Ok(()),
             Some(call) => {
                 let whose = call.id.as_deref().unwrap_or(&call.name);
-                Err(format!("message {at}: the call {whose} has no result before it"))
+                Err(format!("{before}: the call {whose} has had no result"))
             }
         }
     }

@@ -114,7 +114,7 @@ pub(super) fn ollama_ps(profile: &Profile, loaded: Option<&Loaded>) -> Value {
             let size = find(profile, &loaded.model).map_or(0, |model| model.size_bytes);
             json!({
                 "name": loaded.model, "model": loaded.model, "size": size, "digest": DIGEST, "details": details(),
-                "expires_at": EXPIRES_AT, "size_vram": size / 100 * profile.vram_percent,
+                "expires_at": EXPIRES_AT, "size_vram": size.saturating_mul(profile.vram_percent) / 100,
                 "context_length": loaded.window,
             })
         })

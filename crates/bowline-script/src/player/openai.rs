@@ -110,6 +110,7 @@ impl Stream<'_> {
     fn step(&mut self, step: &Step) -> Flow {
         match step {
             Step::Text(pieces) => {
+                self.open();
                 for piece in pieces.split() {
                     self.output_bytes += piece.len();
                     self.delta(&json!({"content": piece}));
@@ -117,6 +118,7 @@ impl Stream<'_> {
             }
             Step::Reasoning { pieces, field } => {
                 let name = field.unwrap_or(Field::ReasoningContent).name();
+                self.open();
                 for piece in pieces.split() {
                     self.output_bytes += piece.len();
                     self.delta(&json!({name: piece}));
@@ -207,7 +209,7 @@ impl Stream<'_> {
             "total": counts.prompt,
             "cache": counts.cached,
             "processed": counts.cached + new * u64::from(percent) / 100,
-            "time_ms": (self.frame.prompt_ms() * f64::from(percent) / 100.0).round(),
+            "time_ms": (self.frame.prompt_ms() * f64::from(percent) / 100.0) as u64,
         });
         self.event(&chunk);
     }

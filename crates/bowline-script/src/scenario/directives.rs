@@ -177,6 +177,9 @@ fn call(parts: &Parts<'_>) -> Result<Call, String> {
             }
         }
     }
+    if quirks.contains(&Quirk::Object) && parts.chars.is_some() {
+        return Err("an object in pieces; due: call[object] without /N".to_owned());
+    }
     let arguments = Pieces { text: arguments_text(arguments.trim())?, chars: parts.chars };
     Ok(Call { name: name.to_owned(), arguments, quirks, id })
 }

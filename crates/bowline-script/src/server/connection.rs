@@ -18,6 +18,9 @@ use crate::player::{self, Answer, Play};
 /// What a client may send ahead while it is being answered; a longer request is read when its turn comes.
 const AHEAD_BYTES_MAX: usize = 64 * 1024;
 
+/// How long a client that was refused may go on sending.
+const DRAIN_MAX: Duration = Duration::from_secs(2);
+
 pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     // A chunk should leave when it is played, not when the next one comes.
     let _ = stream.set_nodelay(true);
@@ -28,7 +31,9 @@ pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
             Err(Broken::Gone) => return,
             Err(Broken::Refused(status, words)) => {
                 let head = head(status, &[], Length::Bytes(words.len()), After::Close);
-                let _ = stream.write_all(&[head.as_slice(), words.as_bytes()].concat()).await;
+                if stream.write_all(&[head.as_slice(), words.as_bytes()].concat()).await.is_ok() {
+                    drain(&mut stream).await;
+                }
                 return;
             }
         };
@@ -54,6 +59,15 @@ pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
             End::Complete | End::Cut | End::ClientGone => return,
         }
     }
+}
+
+/// Reads away what the client still sends: closing on unread bytes would reset the connection and take the answer
+/// with it.
+async fn drain(stream: &mut TcpStream) {
+    let _ = stream.shutdown().await;
+    let mut rest = vec![0; AHEAD_BYTES_MAX];
+    let until_closed = async { while stream.read(&mut rest).await.is_ok_and(|bytes| bytes > 0) {} };
+    let _ = tokio::time::timeout(DRAIN_MAX, until_closed).await;
 }
 
 /// The end of a listing says nothing of the model: only an answer of the model's frees its slot.

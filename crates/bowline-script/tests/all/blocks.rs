@@ -5,7 +5,7 @@ use std::path::Path;
 const RULE: &str = "----------\n";
 
 /// Runs every block of a case file; `UPDATE_EXPECT=1` writes what came out.
-pub fn check(file: &str, run: impl Fn(&str) -> String) {
+pub(crate) fn check(file: &str, run: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     let mut came = Vec::new();
@@ -16,6 +16,7 @@ pub fn check(file: &str, run: impl Fn(&str) -> String) {
     let came = came.join(RULE);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &came).unwrap();
+        return;
     }
     for (due, came) in text.split(RULE).zip(came.split(RULE)) {
         assert_eq!(came, due, "{file}; UPDATE_EXPECT=1 accepts what came");
