@@ -145,7 +145,7 @@ impl Transcript {
         for path in paths {
             let now = std::fs::read(folder.join(&path)).unwrap_or_default();
             let before = scenario.files.iter().find(|file| file.path == path);
-            if before.is_none_or(|before| before.content != now) {
+            if before.is_none_or(|before| before.bytes != now) {
                 let text = String::from_utf8_lossy(&now);
                 let _ = writeln!(self.text, "# file {path}");
                 for line in text.lines() {

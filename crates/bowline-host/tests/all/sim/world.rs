@@ -56,7 +56,7 @@ impl<'a> World<'a> {
         for file in &scenario.files {
             let path = folder.path().join(&file.path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, &file.content).unwrap();
+            std::fs::write(path, &file.bytes).unwrap();
         }
         let mut world = World {
             scenario,
