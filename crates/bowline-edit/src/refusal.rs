@@ -1,0 +1,113 @@
+//! Why edits were refused, in words for the model that sent them: short, concrete, with what to do next. Never a diff:
+//! small models copy it into the file.
+
+use std::fmt;
+
+use crate::apply::Landing;
+use crate::locate::Place;
+use crate::nearest::Nearest;
+
+/// At least one edit does not fit, and none was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// One for each edit, in order: how it would have landed, or what is wrong with it.
+    pub verdicts: Vec<Result<Landing, Fault>>,
+}
+
+/// What is wrong with an edit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// `old` occurs more than once; `places` describes the first.
+    Ambiguous { count: usize, places: Vec<Place> },
+    /// `old` occurs nowhere.
+    NotFound { nearest: Option<Nearest> },
+    /// `old` is blank, and there is text that it does not name.
+    Blank,
+    /// `new` equals `old`, line endings aside.
+    Same,
+    /// The change overlaps that of an earlier edit, whose number counts from 1.
+    Overlaps { edit: usize },
+    /// All places were asked for, and those on these lines overlap another or already read like `new`.
+    Entangled { lines: Vec<usize> },
+    /// The file is not UTF-8, and what `new` adds cannot be written in its encoding.
+    Encoding,
+}
+
+const LINES_TOLD_MAX: usize = 10;
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Ambiguous { count, places } => {
+                write!(out, "`old` occurs {count} times: {}. ", told(*count, places))?;
+                write!(
+                    out,
+                    "Add the lines before or after it to `old` so that it fits only one place, or set `replace_all`."
+                )
+            }
+            Fault::NotFound { nearest: Some(nearest) } => {
+                write!(out, "`old` is not in the file. {}", nearest.words())
+            }
+            Fault::NotFound { nearest: None } => {
+                write!(
+                    out,
+                    "`old` is not in the file, nor anything like it. View the file and copy the lines as they are."
+                )
+            }
+            Fault::Blank => {
+                write!(out, "`old` is blank but the file is not. Put the lines to be replaced into `old`.")
+            }
+            Fault::Same => write!(
+                out,
+                "`new` is the same as `old`, so nothing would change. Put the changed text into `new`."
+            ),
+            Fault::Overlaps { edit } => {
+                write!(out, "it changes the same lines as edit {edit}. Join the two into one edit.")
+            }
+            Fault::Entangled { lines } => {
+                let lines: Vec<String> = lines.iter().take(LINES_TOLD_MAX).map(ToString::to_string).collect();
+                write!(out, "places on line {} overlap or already read like `new`. ", lines.join(", "))?;
+                write!(out, "Make `old` longer, or edit the places one by one.")
+            }
+            Fault::Encoding => {
+                write!(out, "the file is not UTF-8, so only plain ASCII text can be put into it.")
+            }
+        }
+    }
+}
+
+/// `line 3 (under `fn a() {`), line 9 and 2 more`.
+fn told(count: usize, places: &[Place]) -> String {
+    let told: Vec<String> = places
+        .iter()
+        .map(|place| match &place.under {
+            Some(under) => format!("line {} (under `{under}`)", place.line),
+            None => format!("line {}", place.line),
+        })
+        .collect();
+    let more = count.saturating_sub(places.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", told.join(", "))
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [Err(fault)] = self.verdicts.as_slice() {
+            return write!(out, "{fault}");
+        }
+        let bad = self.verdicts.iter().filter(|verdict| verdict.is_err()).count();
+        write!(out, "{bad} of {} edits do not fit, so none was made.", self.verdicts.len())?;
+        for (index, verdict) in self.verdicts.iter().enumerate() {
+            let number = index + 1;
+            let words = match verdict {
+                Ok(Landing::InPlace { line }) => format!("already in place at line {line}."),
+                Ok(_) => "fits.".to_owned(),
+                Err(fault) => fault.to_string(),
+            };
+            write!(out, "\nedit {number}: {words}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}
