@@ -29,8 +29,8 @@ pub enum Located {
     NotFound { nearest: Option<Nearest> },
 }
 
-/// The step of the ladder that found a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The step of the ladder that found a place; the stricter is the lesser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Rung {
     /// Equal, line endings and a byte order mark aside.

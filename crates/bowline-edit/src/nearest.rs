@@ -14,7 +14,7 @@ const LINE_CHARS_MAX: usize = 400;
 const ANCHOR_PLACES_MAX: usize = 20;
 const DIFFERENCES_TOLD_MAX: usize = 3;
 /// The share of a line's words that another must have to be like it, in percent.
-const SHARED_WORDS_PERCENT_MIN: usize = 60;
+const SHARED_WORDS_PERCENT_MIN: usize = 50;
 const WORD_BYTES_MIN: usize = 3;
 
 /// The passage of the file that is most like what was looked for.
