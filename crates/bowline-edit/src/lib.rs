@@ -1,1 +1,38 @@
-//! placeholder
+//! Locates a model's edit in a file and applies it, or refuses it in words that make the next try right.
+//!
+//! A model says: in this text, replace `old` by `new`. [`locate`] finds the one place that is meant, [`apply`] makes
+//! the new text out of one or several such edits, all or nothing, and a [`Refusal`] tells the model what to do
+//! instead. An edit in the wrong place is far worse than one that is refused, so two places are never narrowed down to
+//! one by guessing.
+//!
+//! This crate is pure: it reads and writes no file, knows no clock and never panics, whatever the bytes. What it does
+//! not do is decide which file is meant, or write it.
+//!
+//! ```
+//! use bowline_edit::{Edit, apply};
+//!
+//! let file = b"fn main() {\r\n    run(1);\r\n}\r\n";
+//! let applied = apply(Some(file), &[Edit::one("run(1);\n}", "run(2);\n    stop();\n}")]).unwrap();
+//! assert_eq!(applied.content, b"fn main() {\r\n    run(2);\r\n    stop();\r\n}\r\n");
+//!
+//! let refusal = apply(Some(b"a = 1\nb = 1\n"), &[Edit::one("= 1", "= 2")]).unwrap_err();
+//! assert!(refusal.to_string().starts_with("`old` occurs 2 times: line 1, line 2."));
+//! ```
+//!
+//! What always holds:
+//! - bytes outside the replaced span are the file's own, also where the file is not UTF-8;
+//! - inserted lines end as the lines around them do; a byte order mark and the state of the final line break stay;
+//! - a file with CRLF line endings and its twin with LF get the same answer.
+
+mod apply;
+mod endings;
+mod in_place;
+mod locate;
+mod nearest;
+mod refusal;
+mod search;
+
+pub use apply::{Applied, Edit, Landing, Replace, apply};
+pub use locate::{Located, Place, Rung, locate};
+pub use nearest::{Difference, Nearest};
+pub use refusal::{Fault, Refusal};

@@ -96,7 +96,8 @@ impl fmt::Display for Refusal {
             return write!(out, "{fault}");
         }
         let bad = self.verdicts.iter().filter(|verdict| verdict.is_err()).count();
-        write!(out, "{bad} of {} edits do not fit, so none was made.", self.verdicts.len())?;
+        let fit = if bad == 1 { "does not fit" } else { "do not fit" };
+        write!(out, "{bad} of {} edits {fit}, so none was made.", self.verdicts.len())?;
         for (index, verdict) in self.verdicts.iter().enumerate() {
             let number = index + 1;
             let words = match verdict {

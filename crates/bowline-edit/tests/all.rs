@@ -1,1 +1,9 @@
+//! All tests of the crate in one binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 
+#[path = "all/cases.rs"]
+mod cases;
+#[path = "all/checks.rs"]
+mod checks;
+#[path = "all/properties.rs"]
+mod properties;

@@ -1,0 +1,130 @@
+//! What holds for all inputs.
+
+use bowline_edit::{Edit, Landing, Located, apply, locate};
+use proptest::prelude::*;
+
+/// Texts over a small alphabet, so that needles are found, found twice and missed by little.
+fn text(max: usize) -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(vec!["a", "b", " ", "\n", "\t", "\u{e9}", "xy"]), 0..max)
+        .prop_map(|pieces| pieces.concat())
+}
+
+fn any_text(max: usize) -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        prop::sample::select(vec!["a", "b", " ", "\n", "\r\n", "\r", "\u{feff}", "\u{e9}", "\\", "$0"]),
+        0..max,
+    )
+    .prop_map(|pieces| pieces.concat())
+}
+
+fn any_bytes(max: usize) -> impl Strategy<Value = Vec<u8>> {
+    let pieces: Vec<&[u8]> =
+        vec![b"a", b"b", b" ", b"\n", b"\r\n", b"\r", b"\xff", b"\xe9", b"\xef\xbb\xbf", b"\0"];
+    prop::collection::vec(prop::sample::select(pieces), 0..max).prop_map(|pieces| pieces.concat())
+}
+
+fn crlf(text: &str) -> String {
+    text.replace('\n', "\r\n")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_panics_and_a_refusal_has_words(
+        content in any_bytes(40),
+        pairs in prop::collection::vec((any_text(6), any_text(6), any::<bool>()), 0..4),
+    ) {
+        let edits: Vec<Edit<'_>> = pairs
+            .iter()
+            .map(|(old, new, all)| if *all { Edit::all(old, new) } else { Edit::one(old, new) })
+            .collect();
+        match apply(Some(&content), &edits) {
+            Ok(applied) => {
+                prop_assert_eq!(applied.landings.len(), edits.len());
+                let in_place = applied.landings.iter().all(|landing| matches!(landing, Landing::InPlace { .. }));
+                prop_assert!(!in_place || applied.content == content);
+                prop_assert!(applied.changed.iter().all(|span| span.end <= applied.content.len()));
+                let _ = applied.changed_lines();
+            }
+            Err(refusal) => {
+                prop_assert_eq!(refusal.verdicts.len(), edits.len());
+                prop_assert!(!refusal.to_string().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_outside_the_span_stay(content in any_bytes(40), old in any_text(5), new in any_text(5)) {
+        let Located::Exact(span) = locate(&content, &old) else { return Ok(()) };
+        if let Ok(applied) = apply(Some(&content), &[Edit::one(&old, &new)]) {
+            let tail = &content[span.end..];
+            prop_assert!(applied.content.starts_with(&content[..span.start]));
+            prop_assert!(applied.content.ends_with(tail));
+            prop_assert!(applied.content.len() >= span.start + tail.len());
+        }
+    }
+
+    #[test]
+    fn what_is_located_is_the_needle(content in any_bytes(40), old in any_text(5)) {
+        if let Located::Exact(span) = locate(&content, &old) {
+            let there = String::from_utf8(content[span].to_vec()).unwrap().replace("\r\n", "\n");
+            let old = old.strip_prefix('\u{feff}').unwrap_or(&old).replace("\r\n", "\n");
+            prop_assert_eq!(there, old);
+        }
+    }
+
+    #[test]
+    fn an_exact_edit_is_a_plain_replacement(content in text(30), old in text(5), new in text(5)) {
+        let Located::Exact(span) = locate(content.as_bytes(), &old) else { return Ok(()) };
+        let Ok(applied) = apply(Some(content.as_bytes()), &[Edit::one(&old, &new)]) else { return Ok(()) };
+        if applied.content == content.as_bytes() {
+            return Ok(());
+        }
+        let plain = format!("{}{new}{}", &content[..span.start], &content[span.end..]);
+        // The state of the final line break is kept, whatever the edit says.
+        let result = String::from_utf8(applied.content).unwrap();
+        let (with_break, plain_with_break) = (result.clone() + "\n", plain.clone() + "\n");
+        prop_assert!(result == plain || with_break == plain || result == plain_with_break);
+    }
+
+    #[test]
+    fn twins_get_the_same_answer(content in text(30), pairs in prop::collection::vec((text(5), text(5)), 1..3)) {
+        let twin = crlf(&content);
+        let crlf_pairs: Vec<(String, String)> = pairs.iter().map(|(old, new)| (crlf(old), crlf(new))).collect();
+        let edits: Vec<Edit<'_>> = pairs.iter().map(|(old, new)| Edit::one(old, new)).collect();
+        let crlf_edits: Vec<Edit<'_>> = crlf_pairs.iter().map(|(old, new)| Edit::one(old, new)).collect();
+        let plain = apply(Some(content.as_bytes()), &edits);
+        for edits in [&edits, &crlf_edits] {
+            match (&plain, apply(Some(twin.as_bytes()), edits)) {
+                (Ok(plain), Ok(other)) => {
+                    prop_assert_eq!(&plain.landings, &other.landings);
+                    let expected = String::from_utf8(plain.content.clone()).unwrap();
+                    // A file without a line break has no ending to take over.
+                    if content.contains('\n') {
+                        prop_assert_eq!(crlf(&expected).into_bytes(), other.content);
+                    } else {
+                        prop_assert_eq!(expected.into_bytes(), other.content);
+                    }
+                }
+                (Err(plain), Err(other)) => prop_assert_eq!(plain.to_string(), other.to_string()),
+                (plain, other) => prop_assert!(false, "{:?} against {:?}", plain, other),
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_made_twice_is_in_place_or_refused(content in text(30), old in text(5), new in text(8)) {
+        let Ok(once) = apply(Some(content.as_bytes()), &[Edit::one(&old, &new)]) else { return Ok(()) };
+        // A text that holds itself cannot be told from one that was not edited yet.
+        if !new.contains(&old) || new.trim() == old.trim() {
+            return Ok(());
+        }
+        if let Ok(twice) = apply(Some(&once.content), &[Edit::one(&old, &new)])
+            && matches!(once.landings.as_slice(), [Landing::Replaced { .. }])
+            && content.ends_with('\n') == new.ends_with('\n')
+        {
+            prop_assert_eq!(twice.content, once.content);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! `run_command`: a shell command in the work tree, with bounds on everything it can use of us.
+//!
+//! The command has its own process group, no terminal and an environment without secrets. The call returns when the
+//! shell has ended; what it left in the background stays alive until [`Processes::end_all`]. A call that is dropped takes
+//! its whole group with it. No process that leaves its group (`setsid`) is followed.
+
+mod environment;
+mod group;
+mod output;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bowline_core::outcome::Outcome;
+use bowline_core::tool_done::ToolOutput;
+use rustix::process::Signal;
+use tokio::net::unix::pipe::Receiver;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use group::{End, Group};
+use output::Kept;
+
+const TIME_DEFAULT_S: u64 = 120;
+const TIME_MAX_S: u64 = 30 * 60;
+/// How long processes have to end by themselves once they are told to.
+const GRACE_MS: u64 = 2_000;
+/// How long we wait for those that were killed to be gone.
+const KILLED_MS_MAX: u64 = 1_000;
+const POLL_MS: u64 = 20;
+/// How many commands may have left something in the background; beyond it the oldest is ended.
+const LEFT_MAX: usize = 64;
+/// What a pipe can hold at most when the shell ends: more is from those it left behind.
+const DRAINED_BYTES_MAX: usize = 1024 * 1024;
+const READ_BYTES: usize = 64 * 1024;
+
+/// What the commands of a turn left in the background. Dropping it kills all of it.
+#[derive(Debug, Default)]
+pub struct Processes {
+    left: Mutex<Vec<Left>>,
+}
+
+/// A group whose shell has ended. Its output is read on, into nothing: a full pipe would hold it, a closed one end it.
+#[derive(Debug)]
+struct Left {
+    group: Group,
+    drain: JoinHandle<()>,
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        self.drain.abort();
+    }
+}
+
+impl Processes {
+    pub fn new() -> Processes {
+        Processes::default()
+    }
+
+    /// Ends everything that is left: asked first, then killed. Returns within a bounded time.
+    pub async fn end_all(&self) {
+        let left = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
+        for left in &left {
+            left.group.signal(Signal::TERM);
+        }
+        if gone(&left, GRACE_MS).await {
+            return;
+        }
+        for left in &left {
+            left.group.signal(Signal::KILL);
+        }
+        gone(&left, KILLED_MS_MAX).await;
+    }
+
+    fn keep(&self, group: Group, mut output: Receiver) {
+        let drain = tokio::spawn(async move {
+            let mut buffer = vec![0; READ_BYTES];
+            while let Ok(count) = read(&mut output, &mut buffer).await
+                && count > 0
+            {}
+        });
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if left.len() >= LEFT_MAX {
+            left.remove(0);
+        }
+        left.push(Left { group, drain });
+    }
+}
+
+/// Waits until no process is left, for so long at most.
+async fn gone(left: &[Left], ms_max: u64) -> bool {
+    let wait = async {
+        while left.iter().any(|left| left.group.is_alive()) {
+            sleep(Duration::from_millis(POLL_MS)).await;
+        }
+    };
+    timeout(Duration::from_millis(ms_max), wait).await.is_ok()
+}
+
+/// Runs a command in a folder. Dropping the future kills the whole process group.
+pub async fn run_command(
+    processes: &Processes,
+    root: &Path,
+    command: &str,
+    timeout_s: Option<i64>,
+) -> ToolOutput {
+    let limit_s =
+        timeout_s.map_or(TIME_DEFAULT_S, |seconds| u64::try_from(seconds).unwrap_or(1).clamp(1, TIME_MAX_S));
+    let (group, mut output) = match Group::spawn(root, command) {
+        Ok(started) => started,
+        Err(error) => {
+            return ToolOutput::new(
+                Outcome::ExecError,
+                format!("The command could not be started: {error}."),
+            );
+        }
+    };
+    let mut kept = Kept::default();
+    let end = follow(&group, &mut output, &mut kept, Instant::now() + Duration::from_secs(limit_s)).await;
+    if end.is_none() {
+        group.signal(Signal::KILL);
+        let _ = timeout(Duration::from_millis(KILLED_MS_MAX), group.ended()).await;
+    }
+    drain(&output, &mut kept);
+    let behind = if end.is_some() && group.is_alive() { Behind::Some } else { Behind::None };
+    if behind == Behind::Some {
+        processes.keep(group, output);
+    }
+    answer(&kept, end, limit_s, behind)
+}
+
+/// Whether a command left something running.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    Some,
+    None,
+}
+
+/// Collects the output until the shell has ended; none when the time was up first.
+async fn follow(group: &Group, output: &mut Receiver, kept: &mut Kept, deadline: Instant) -> Option<End> {
+    let mut buffer = vec![0; READ_BYTES];
+    let ended = group.ended();
+    tokio::pin!(ended);
+    let watch = async {
+        let mut open = true;
+        loop {
+            tokio::select! {
+                end = &mut ended => return end,
+                count = read(output, &mut buffer), if open => match count {
+                    Ok(count) if count > 0 => kept.push(buffer.get(..count).unwrap_or_default()),
+                    _ => open = false,
+                },
+            }
+        }
+    };
+    timeout_at(deadline, watch).await.ok()
+}
+
+async fn read(output: &mut Receiver, buffer: &mut [u8]) -> std::io::Result<usize> {
+    use tokio::io::AsyncReadExt;
+    output.read(buffer).await
+}
+
+/// Takes what still stands in the pipe. It asks the pipe itself: what the runtime knows of it may be older than the
+/// shell's last words.
+fn drain(output: &Receiver, kept: &mut Kept) {
+    let mut buffer = vec![0; READ_BYTES];
+    let mut total = 0;
+    while total < DRAINED_BYTES_MAX
+        && let Ok(count) = rustix::io::read(output, &mut buffer)
+        && count > 0
+    {
+        kept.push(buffer.get(..count).unwrap_or_default());
+        total += count;
+    }
+}
+
+fn answer(kept: &Kept, end: Option<End>, limit_s: u64, behind: Behind) -> ToolOutput {
+    let (outcome, exit_code, words) = match end {
+        None => (
+            Outcome::ExecError,
+            None,
+            format!(
+                "stopped after {limit_s} s, its time limit. Give a longer `timeout_s` (at most {TIME_MAX_S}), or do less."
+            ),
+        ),
+        Some(End::Exit(0)) => (Outcome::Success, Some(0), "exit code 0".to_owned()),
+        Some(End::Exit(code @ (126 | 127))) => {
+            (Outcome::ExecError, Some(code), format!("exit code {code}: it could not be started"))
+        }
+        Some(End::Exit(code)) => (Outcome::NoResult, Some(code), format!("exit code {code}")),
+        Some(End::Signal(signal)) => {
+            (Outcome::NoResult, Some(128 + signal), format!("ended by signal {signal}"))
+        }
+    };
+    let mut text = kept.text();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&words);
+    if behind == Behind::Some {
+        text.push_str("\nWhat it left in the background runs on until the turn ends.");
+    }
+    ToolOutput { exit_code: exit_code.map(i64::from), ..ToolOutput::new(outcome, text) }
+}

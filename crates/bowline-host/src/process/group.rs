@@ -1,0 +1,132 @@
+//! A shell and everything it starts: one process group, killed as one.
+//!
+//! The shell is not reaped before its group is dropped. As long as it stands there, a zombie at least, its number belongs
+//! to it and no signal of ours can reach a stranger.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use tokio::net::unix::pipe::Receiver;
+
+use super::environment::environment;
+
+/// How the shell ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Exit(i32),
+    Signal(i32),
+}
+
+#[derive(Debug)]
+pub(super) struct Group {
+    shell: Option<Child>,
+    id: Pid,
+}
+
+impl Group {
+    /// Starts a command; both of its outputs come through one pipe, in order.
+    pub(super) fn spawn(root: &Path, command: &str) -> io::Result<(Group, Receiver)> {
+        let (reader, writer) = io::pipe()?;
+        let shell = Command::new("sh")
+            .arg("-c")
+            .arg(command)
+            .current_dir(root)
+            .env_clear()
+            .envs(environment(std::env::vars_os()))
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone()?)
+            .stderr(writer)
+            .process_group(0)
+            .spawn()?;
+        let id = i32::try_from(shell.id()).ok().and_then(Pid::from_raw);
+        let id = id.ok_or_else(|| io::Error::other("the process has no number"))?;
+        let group = Group { shell: Some(shell), id };
+        Ok((group, Receiver::from_owned_fd(OwnedFd::from(reader))?))
+    }
+
+    /// Waits for the shell, and leaves it unreaped.
+    pub(super) async fn ended(&self) -> End {
+        let id = self.id;
+        let wait = tokio::task::spawn_blocking(move || {
+            loop {
+                match waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+                    Err(rustix::io::Errno::INTR) => {}
+                    Ok(Some(status)) => match (status.exit_status(), status.terminating_signal()) {
+                        (Some(code), _) => return End::Exit(code),
+                        (None, Some(signal)) => return End::Signal(signal),
+                        (None, None) => {}
+                    },
+                    Ok(None) | Err(_) => return End::Signal(Signal::KILL.as_raw()),
+                }
+            }
+        });
+        wait.await.unwrap_or(End::Signal(Signal::KILL.as_raw()))
+    }
+
+    pub(super) fn signal(&self, signal: Signal) {
+        // It fails only where nobody is left to get it.
+        let _ = kill_process_group(self.id, signal);
+    }
+
+    /// Whether any process of the group runs; those that wait to be reaped do not.
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_alive(&self) -> bool {
+        let Ok(processes) = std::fs::read_dir("/proc") else { return true };
+        processes.flatten().any(|process| {
+            let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+            runs_in(&stat, self.id.as_raw_nonzero().get())
+        })
+    }
+
+    /// Whether any process of the group runs; those that wait to be reaped do not.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn is_alive(&self) -> bool {
+        let group = self.id.as_raw_nonzero().to_string();
+        let Ok(listed) = Command::new("ps").args(["-axo", "pgid=,stat="]).output() else { return true };
+        String::from_utf8_lossy(&listed.stdout).lines().any(|line| {
+            let mut fields = line.split_ascii_whitespace();
+            fields.next() == Some(group.as_str())
+                && !fields.next().is_some_and(|state| state.starts_with('Z'))
+        })
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+        if let Some(mut shell) = self.shell.take()
+            && !matches!(shell.try_wait(), Ok(Some(_)))
+        {
+            // Killed but not gone yet: somebody has to reap it, and not us here.
+            std::thread::spawn(move || shell.wait());
+        }
+    }
+}
+
+/// Whether a line of `/proc/N/stat` is of a running process of this group: `1 (name) S parent group …`, where the name may
+/// hold anything.
+#[cfg(target_os = "linux")]
+fn runs_in(stat: &str, group: i32) -> bool {
+    let Some((_, fields)) = stat.rsplit_once(')') else { return false };
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next();
+    let its_group = fields.nth(1).and_then(|field| field.parse::<i32>().ok());
+    its_group == Some(group) && !matches!(state, None | Some("Z" | "X"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::runs_in;
+
+    #[test]
+    fn a_process_is_known_by_its_group() {
+        assert!(runs_in("12 (a) b (c)) S 1 40 40 0", 40));
+        assert!(!runs_in("12 (sh) Z 1 40 40 0", 40));
+        assert!(!runs_in("12 (sh) S 1 41 40 0", 40));
+        assert!(!runs_in("", 40));
+    }
+}

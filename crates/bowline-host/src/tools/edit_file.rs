@@ -1,0 +1,116 @@
+//! `edit_file`: replaces text in one file, all edits of the call or none.
+//!
+//! The answer shows the changed lines as they are now, never a diff.
+
+use std::ops::RangeInclusive;
+
+use bowline_core::outcome::Outcome;
+use bowline_core::tool_done::ToolOutput;
+use bowline_core::tools::{Replace, TextEdit};
+use bowline_edit::{Applied, Edit, Landing, Rung};
+
+use super::change::file_edit;
+use super::{Answer, Stop, Tool, counted, nearest, numbered, success};
+use crate::workspace::{Expected, Kind};
+
+/// Lines shown above and below a change.
+const AROUND_LINES: usize = 3;
+const SHOWN_LINES_MAX: usize = 60;
+const CREATED: &str = "created";
+
+impl Tool<'_> {
+    pub(super) fn edit_file(&self, path: &str, edits: &[TextEdit], replace: Replace) -> Answer {
+        let file = self.resolve(path)?;
+        let creates = edits.first().is_some_and(|edit| edit.old.trim().is_empty());
+        let read = match file.kind {
+            Kind::Missing if creates => None,
+            Kind::Missing => return Err(Stop::Failed(nearest::missing(self, &file))),
+            _ => Some(self.workspace.read(&file)?),
+        };
+        let old = read.as_ref().map(|read| read.bytes.as_slice());
+        let edits: Vec<Edit<'_>> = edits
+            .iter()
+            .map(|edit| match replace {
+                Replace::One => Edit::one(&edit.old, &edit.new),
+                Replace::All => Edit::all(&edit.old, &edit.new),
+            })
+            .collect();
+        let applied = match bowline_edit::apply(old, &edits) {
+            Ok(applied) => applied,
+            Err(refusal) => {
+                return Err(Stop::Failed(format!("{} was not changed: {refusal}", file.display)));
+            }
+        };
+        if old == Some(applied.content.as_slice()) {
+            return success(unchanged(&file.display, &applied));
+        }
+        let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
+        self.workspace.write(&file, &applied.content, expected)?;
+        let rung = rung(&applied);
+        let edit = file_edit(&file.display, old.unwrap_or_default(), &applied.content, rung);
+        let text = landed(&file.display, &applied, rung);
+        Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
+    }
+}
+
+/// The most forgiving rung that an edit took.
+fn rung(applied: &Applied) -> &'static str {
+    let rungs = applied.landings.iter().filter_map(|landing| match landing {
+        Landing::Replaced { rung, .. } => Some(*rung),
+        Landing::Created | Landing::InPlace { .. } => None,
+    });
+    rungs.max().map_or(CREATED, Rung::word)
+}
+
+fn unchanged(path: &str, applied: &Applied) -> String {
+    let lines: Vec<RangeInclusive<usize>> = applied
+        .landings
+        .iter()
+        .filter_map(|landing| match landing {
+            Landing::InPlace { line } => Some(around(*line..=*line)),
+            Landing::Replaced { .. } | Landing::Created => None,
+        })
+        .collect();
+    let mut text = format!("{path}: already in place, nothing changed. It reads:\n");
+    show(&mut text, applied, lines);
+    text
+}
+
+fn landed(path: &str, applied: &Applied, rung: &str) -> String {
+    if applied.content.is_empty() {
+        return format!("{path} is now empty.");
+    }
+    if rung == CREATED {
+        return format!("{path} created, {}.", counted(line_count(&applied.content), "line"));
+    }
+    let places = applied
+        .landings
+        .iter()
+        .map(|landing| match landing {
+            Landing::Replaced { places, .. } => *places,
+            Landing::Created => 1,
+            Landing::InPlace { .. } => 0,
+        })
+        .sum();
+    let mut text = format!("{path}: {} changed ({rung} match). Now:\n", counted(places, "place"));
+    show(&mut text, applied, applied.changed_lines().into_iter().map(around).collect());
+    text
+}
+
+fn show(text: &mut String, applied: &Applied, mut lines: Vec<RangeInclusive<usize>>) {
+    lines.sort_by_key(|lines| *lines.start());
+    let left_out = numbered::excerpt(text, &applied.content, &lines, SHOWN_LINES_MAX);
+    if left_out > 0 {
+        text.push_str(&format!("… {} more", counted(left_out, "line")));
+    }
+    text.truncate(text.trim_end_matches('\n').len());
+}
+
+fn around(lines: RangeInclusive<usize>) -> RangeInclusive<usize> {
+    lines.start().saturating_sub(AROUND_LINES).max(1)..=lines.end() + AROUND_LINES
+}
+
+pub(super) fn line_count(content: &[u8]) -> usize {
+    let feeds = content.iter().filter(|byte| **byte == b'\n').count();
+    feeds + usize::from(!content.is_empty() && !content.ends_with(b"\n"))
+}

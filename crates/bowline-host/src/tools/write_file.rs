@@ -1,0 +1,32 @@
+//! `write_file`: a whole file, as given.
+
+use bowline_core::outcome::Outcome;
+use bowline_core::tool_done::ToolOutput;
+
+use super::change::file_edit;
+use super::edit_file::line_count;
+use super::{Answer, Tool, counted, success};
+use crate::workspace::{Expected, Kind};
+
+const RUNG: &str = "whole file";
+
+impl Tool<'_> {
+    pub(super) fn write_file(&self, path: &str, content: &str) -> Answer {
+        let file = self.resolve(path)?;
+        let read = match file.kind {
+            Kind::Missing => None,
+            _ => Some(self.workspace.read(&file)?),
+        };
+        let old = read.as_ref().map(|read| read.bytes.as_slice());
+        let lines = counted(line_count(content.as_bytes()), "line");
+        if old == Some(content.as_bytes()) {
+            return success(format!("{} already holds these {lines}, nothing changed.", file.display));
+        }
+        let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
+        self.workspace.write(&file, content.as_bytes(), expected)?;
+        let what = if old.is_some() { "overwritten" } else { "a new file" };
+        let edit = file_edit(&file.display, old.unwrap_or_default(), content.as_bytes(), RUNG);
+        let text = format!("Wrote {lines} to {} ({what}).", file.display);
+        Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
+    }
+}
