@@ -9,13 +9,12 @@ mod memory;
 mod recorder;
 mod report;
 
-use crate::command::{cargo, output_of};
+use crate::command::{Profile, built_bowline};
 use anyhow::{Context, Result, bail};
 use contender::Contender;
 use measure::Measured;
 use recorder::Recorder;
 use report::{Row, Rows};
-use std::path::{Path, PathBuf};
 
 const RUNS_DEFAULT: usize = 20;
 const RUNS_MAX: usize = 1000;
@@ -27,7 +26,7 @@ enum Format {
 
 pub(crate) fn run(flags: &[&str]) -> Result<()> {
     let (runs, format) = parse(flags)?;
-    let bowline = build_release()?;
+    let bowline = built_bowline(Profile::Release)?;
     let recorder = Recorder::start()?;
     let folder = tempfile::tempdir().context("no temporary folder")?;
     let (contenders, absent) = contender::all(&bowline, &recorder.base_url(), folder.path())?;
@@ -80,29 +79,6 @@ fn parse(flags: &[&str]) -> Result<(usize, Format)> {
         }
     }
     Ok((runs, format))
-}
-
-/// Builds what users install and gives the path of the program.
-fn build_release() -> Result<PathBuf> {
-    let arguments = [
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "bowline",
-        "--message-format",
-        "json-render-diagnostics",
-    ];
-    program_of(&output_of(&mut cargo(&arguments))?)
-}
-
-/// The path of the one program among cargo's messages about what it built.
-pub(crate) fn program_of(messages: &str) -> Result<PathBuf> {
-    let program = messages.lines().rev().find_map(|line| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        Some(Path::new(message.get("executable")?.as_str()?).to_path_buf())
-    });
-    program.context("cargo named no program it built")
 }
 
 #[cfg(test)]

@@ -11,11 +11,21 @@ pub(crate) fn root() -> PathBuf {
     package.parent().map_or_else(|| package.clone(), Path::to_path_buf)
 }
 
+/// What `cargo run` tells a program about itself, by how the names begin.
+const OWN_VARIABLES: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+
 /// The cargo that runs this program, to be started in the root of the repository.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
+    // Build scripts watch these (that of ring does): handed on, they would make each cargo started here rebuild what one
+    // started by hand has built, and the other way round.
+    for (name, _) in std::env::vars_os() {
+        if OWN_VARIABLES.iter().any(|own| name.to_string_lossy().starts_with(own)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
@@ -49,6 +59,30 @@ fn line_of(command: &Command) -> String {
         line.push_str(&argument.to_string_lossy());
     }
     line
+}
+
+/// How a program is built.
+#[derive(Clone, Copy)]
+pub(crate) enum Profile {
+    /// As `cargo run` does it.
+    Dev,
+    /// As users install it.
+    Release,
+}
+
+/// Builds the `bowline` program and gives its path; cargo shows its progress on stderr.
+pub(crate) fn built_bowline(profile: Profile) -> Result<PathBuf> {
+    let name = match profile {
+        Profile::Dev => "dev",
+        Profile::Release => "release",
+    };
+    let build = ["build", "--locked", "--package", "bowline", "--bin", "bowline", "--profile", name];
+    let messages = output_of(cargo(&build).args(["--message-format", "json-render-diagnostics"]))?;
+    let program = messages.lines().rev().find_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        Some(PathBuf::from(message.get("executable")?.as_str()?))
+    });
+    program.context("cargo named no program it built")
 }
 
 /// The first file of that name in a folder of `PATH`.

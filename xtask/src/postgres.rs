@@ -125,7 +125,7 @@ fn install_with_apt() -> Result<Postgres> {
         pass(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
     };
     apt(&["-q", "update"])?;
-    apt(&["-q", "install", "-y", "postgresql"])?;
+    apt(&["-q", "install", "-y", "--no-install-recommends", "postgresql"])?;
     let initdb = on_path("initdb").or_else(debian_initdb).context("installed, but initdb is nowhere")?;
     Ok(Postgres::Found(initdb.display().to_string()))
 }
