@@ -1,0 +1,167 @@
+//! What the servers tell of themselves, in the shape the real ones have.
+//!
+//! Pure functions of the profile and of what the player knows is loaded or busy. Times and digests are constant: a
+//! listing that changes by itself would make transcripts differ.
+
+use serde_json::{Map, Value, json};
+
+use super::CREATED_S;
+use crate::profile::{Model, Profile};
+
+const MODIFIED_AT: &str = "2026-01-02T03:04:05.678901234Z";
+const EXPIRES_AT: &str = "2026-01-02T03:34:05.678901234Z";
+const DIGEST: &str = "dae161e27b0e90dd1856c8bb3209201fd6736d8eb66298e75ed87571486f4364";
+const PARAMETERS: u64 = 7_615_616_512;
+const OLLAMA_VERSION: &str = "0.30.2";
+
+/// A model Ollama holds in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Loaded {
+    pub model: String,
+    pub window: u64,
+}
+
+pub(super) fn llamacpp_models(profile: &Profile) -> Value {
+    let name = profile.model();
+    json!({
+        "models": [{
+            "name": name, "model": name, "modified_at": "", "size": "", "digest": "", "type": "model",
+            "description": "", "tags": [""], "capabilities": ["completion"], "parameters": "",
+            "details": {
+                "parent_model": "", "format": "gguf", "family": "", "families": [""], "parameter_size": "",
+                "quantization_level": "",
+            },
+        }],
+        "object": "list",
+        "data": [{
+            "id": name, "aliases": [name], "tags": [], "object": "model", "created": CREATED_S,
+            "owned_by": "llamacpp",
+            "meta": {
+                "vocab_type": 2, "n_vocab": 151_936, "n_ctx": profile.window, "n_ctx_train": profile.train,
+                "n_embd": 3584, "n_params": PARAMETERS,
+                "size": profile.models.first().map(|model| model.size_bytes), "ftype": "Q4_K - Medium",
+            },
+        }],
+    })
+}
+
+pub(super) fn llamacpp_props(profile: &Profile) -> Value {
+    let name = profile.model();
+    let tools = has(profile, name, "tools");
+    json!({
+        "default_generation_settings": {
+            "params": {"seed": 4_294_967_295_u32, "temperature": 0.8, "top_k": 40, "top_p": 0.95, "n_predict": -1},
+            "n_ctx": profile.window,
+        },
+        "total_slots": profile.slots,
+        "model_alias": name,
+        "model_ftype": "Q4_K - Medium",
+        "model_path": format!("/models/{}.gguf", name.replace(':', "-")),
+        "modalities": {"vision": false, "audio": false},
+        "endpoint_slots": true,
+        "endpoint_props": false,
+        "endpoint_metrics": false,
+        "chat_template": "{%- for message in messages %}…{%- endfor %}",
+        "chat_template_caps": {
+            "supports_string_content": true,
+            "supports_typed_content": false,
+            "supports_tools": tools,
+            "supports_tool_calls": tools,
+            "supports_parallel_tool_calls": tools,
+            "supports_system_role": true,
+            "supports_preserve_reasoning": has(profile, name, "thinking"),
+            "supports_object_arguments": true,
+        },
+        "bos_token": "",
+        "eos_token": "<|im_end|>",
+        "build_info": "b9999-scripted",
+        "is_sleeping": false,
+    })
+}
+
+pub(super) fn llamacpp_slots(profile: &Profile, slots: usize, busy: Option<usize>) -> Value {
+    (0..slots)
+        .map(|id| {
+            json!({
+                "id": id, "n_ctx": profile.window, "speculative": false, "is_processing": busy == Some(id),
+            })
+        })
+        .collect()
+}
+
+pub(super) fn ollama_version() -> Value {
+    json!({"version": OLLAMA_VERSION})
+}
+
+pub(super) fn ollama_tags(profile: &Profile) -> Value {
+    let models: Vec<Value> = profile
+        .models
+        .iter()
+        .map(|model| {
+            json!({
+                "name": model.name, "model": model.name, "modified_at": MODIFIED_AT, "size": model.size_bytes,
+                "digest": DIGEST, "details": details(),
+            })
+        })
+        .collect();
+    json!({"models": models})
+}
+
+pub(super) fn ollama_ps(profile: &Profile, loaded: Option<&Loaded>) -> Value {
+    let models: Vec<Value> = loaded
+        .iter()
+        .map(|loaded| {
+            let size = find(profile, &loaded.model).map_or(0, |model| model.size_bytes);
+            json!({
+                "name": loaded.model, "model": loaded.model, "size": size, "digest": DIGEST, "details": details(),
+                "expires_at": EXPIRES_AT, "size_vram": size.saturating_mul(profile.vram_percent) / 100,
+                "context_length": loaded.window,
+            })
+        })
+        .collect();
+    json!({"models": models})
+}
+
+pub(super) fn ollama_show(profile: &Profile, model: &Model) -> Value {
+    let mut info = Map::new();
+    info.insert("general.architecture".to_owned(), json!("qwen2"));
+    info.insert("general.parameter_count".to_owned(), json!(PARAMETERS));
+    info.insert("qwen2.context_length".to_owned(), json!(profile.train));
+    info.insert("qwen2.embedding_length".to_owned(), json!(3584));
+    let mut capabilities = model.capabilities.clone();
+    if !capabilities.iter().any(|cap| cap == "embedding" || cap == "completion") {
+        capabilities.insert(0, "completion".to_owned());
+    }
+    json!({
+        "modelfile": format!("FROM {}\n", model.name), "parameters": "", "template": "{{ .Prompt }}",
+        "details": details(), "model_info": info, "capabilities": capabilities, "modified_at": MODIFIED_AT,
+    })
+}
+
+/// The bare list of the OpenAI protocol.
+pub(super) fn models(profile: &Profile, owner: &str) -> Value {
+    let data: Vec<Value> = profile
+        .models
+        .iter()
+        .map(|model| json!({"id": model.name, "object": "model", "created": CREATED_S, "owned_by": owner}))
+        .collect();
+    json!({"object": "list", "data": data})
+}
+
+/// A model by its name, where `x` means `x:latest`.
+pub(super) fn find<'a>(profile: &'a Profile, name: &str) -> Option<&'a Model> {
+    let latest = format!("{name}:latest");
+    profile.models.iter().find(|model| model.name == name || model.name == latest)
+}
+
+pub(super) fn has(profile: &Profile, name: &str, capability: &str) -> bool {
+    let model = find(profile, name).or(profile.models.first());
+    model.is_some_and(|model| model.capabilities.iter().any(|cap| cap == capability))
+}
+
+fn details() -> Value {
+    json!({
+        "parent_model": "", "format": "gguf", "family": "qwen2", "families": ["qwen2"], "parameter_size": "7.6B",
+        "quantization_level": "Q4_K_M",
+    })
+}
