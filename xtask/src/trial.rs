@@ -11,8 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-const FOLDER: &str = "scenarios";
-const NAME: &str = "clean";
+const SCENARIO: &str = "scenarios/clean.scenario";
 
 const NEXT: &str = "\
 With a model of your own, in a repository of yours (`cargo install --locked --path crates/bowline` puts bowline on your PATH):
@@ -45,15 +44,9 @@ pub(crate) fn run() -> Result<()> {
 }
 
 fn read_scenario() -> Result<Scenario> {
-    let folder = root().join(FOLDER);
-    let entries = fs::read_dir(&folder).with_context(|| format!("there is no folder {FOLDER}"))?;
-    let path = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.file_stem().is_some_and(|stem| stem == NAME))
-        .with_context(|| format!("there is no scenario `{NAME}` in {FOLDER}"))?;
-    let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Scenario::parse(&text).with_context(|| format!("{} cannot be read", path.display()))
+    let text =
+        fs::read_to_string(root().join(SCENARIO)).with_context(|| format!("{SCENARIO} cannot be read"))?;
+    Scenario::parse(&text).with_context(|| format!("{SCENARIO} cannot be played"))
 }
 
 fn make_project(project: &Path, files: &[ProjectFile]) -> Result<()> {

@@ -31,8 +31,10 @@ pub(crate) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
+/// Prompts and cases are Markdown too, but not for readers.
 fn is_document(path: &str) -> bool {
-    path.ends_with(".md") && (!path.contains('/') || path.starts_with("docs/"))
+    let written = !path.contains('/') || path.starts_with("docs/") || path.ends_with("/README.md");
+    written && path.ends_with(".md")
 }
 
 fn missing_commands(text: &str) -> Vec<Finding> {
