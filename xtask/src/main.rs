@@ -1,1 +1,49 @@
-fn main() {}
+//! The repository's own commands, one verb per file. Nothing here is part of what users install, and nothing here runs
+//! inside a test of the product; `cargo xtask` finds it through the alias in `.cargo/config.toml`.
+
+mod bench;
+mod ci;
+mod command;
+mod metadata;
+mod postgres;
+mod tidy;
+mod trial;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  try               play a small scripted conversation with the real program and show what it changed
+  ci                everything that has to hold: setup, fmt, tidy, clippy, test
+  setup             find, or install, what the tests need
+  tidy              the rules of this repository that no compiler checks
+  bench run         time to the first request, memory and bytes, beside others; --runs N, --json";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["try"] => trial::run(),
+        ["ci"] => ci::run(),
+        ["setup"] => postgres::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", "run", flags @ ..] => bench::run(flags),
+        ["bench-floor", url] => bench::floor::run(url),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
