@@ -63,11 +63,16 @@ pub fn judge(failure: &Failure, tries: Tries) -> Verdict {
     if let Failure::Status { body, .. } | Failure::Said { message: body } = failure {
         let lower = body.to_lowercase();
         if TOO_LONG.iter().any(|mark| lower.contains(mark)) {
-            return Verdict::TooLong { reason: format!("The server refused the prompt: {}.", brief(&status_text(body))) };
+            return Verdict::TooLong {
+                reason: format!("The server refused the prompt: {}.", brief(&status_text(body))),
+            };
         }
         if REFUSED_FOR_GOOD.iter().any(|mark| lower.contains(mark)) {
             return given_up(
-                format!("The server's chat template refused the conversation: {}.", brief(&status_text(body))),
+                format!(
+                    "The server's chat template refused the conversation: {}.",
+                    brief(&status_text(body))
+                ),
                 "try another model, or update the server: bowline run -c goes on from here",
             );
         }

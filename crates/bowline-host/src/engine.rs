@@ -123,7 +123,8 @@ impl Engine {
                 effects = machine.step(event, self.clock.now_ms());
                 continue;
             }
-            let wake = machine.wake_at().map_or_else(|| Instant::now() + IDLE, |at| self.clock.instant(at).into());
+            let wake =
+                machine.wake_at().map_or_else(|| Instant::now() + IDLE, |at| self.clock.instant(at).into());
             tokio::select! {
                 Some(event) = self.events.1.recv() => effects = machine.step(event, self.clock.now_ms()),
                 () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),

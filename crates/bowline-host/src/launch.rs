@@ -110,9 +110,8 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     if order.access == Access::Write {
         project.check_writable()?;
     }
-    let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| NoProject::Unusable {
-        folder: project.root.display().to_string(),
-        why: error.to_string(),
+    let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
+        NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
     let store = Arc::new(Store::open(&home.database).await?);
     let root = project.root.to_string_lossy().into_owned();
@@ -126,7 +125,7 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let setup = setup(&order, &choice);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
-    let toolbox = Toolbox::new(workspace, store.clone(), &session, choice.window);
+    let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
     let client = Client::new(choice.endpoint.clone())?;
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
@@ -151,9 +150,9 @@ async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session
             ))),
             Found::Several(sessions) => Err(LaunchError::NoSession(format!(
                 "{prefix} fits several sessions:\n  {}\nWrite more of the id",
-                sessions.join("\n  ")
+                sessions.iter().map(|session| session.id.as_str()).collect::<Vec<_>>().join("\n  ")
             ))),
-            Found::None => Err(LaunchError::NoSession(format!(
+            Found::Nothing => Err(LaunchError::NoSession(format!(
                 "there is no session {prefix}. bowline sessions list shows those there are"
             ))),
         },
@@ -206,7 +205,8 @@ async fn begin(
         prompt: prompts::DEFAULT.trim().to_owned(),
         tools: tools::specs(order.access),
     });
-    let new = NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
+    let new =
+        NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
     store.create_session(&new, &first, clock.now_ms()).await?;
     match Attached::attach(store, clock, &id, root, order.access).await {
         Ok(attached) => {
@@ -228,8 +228,7 @@ async fn resume(
     order: &Order,
     choice: &Choice,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let mut attached =
-        Attached::attach(store, clock, &session.id, &session.work_tree, order.access).await?;
+    let mut attached = Attached::attach(store, clock, &session.id, &session.work_tree, order.access).await?;
     let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
         Body::SessionStarted(started) => Some(started.model.clone()),
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),

@@ -65,7 +65,9 @@ pub fn is_near(url: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse::<std::net::IpAddr>() {
         Ok(std::net::IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
-        Ok(std::net::IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+        Ok(std::net::IpAddr::V6(ip)) => {
+            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
+        }
         Err(_) => host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local"),
     }
 }
@@ -171,7 +173,8 @@ fn unsent(error: &reqwest::Error) -> Failure {
 async fn refused(response: reqwest::Response) -> Failure {
     let code = response.status().as_u16();
     let header = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after_ms = header.and_then(|value| value.trim().parse::<i64>().ok()).map(|s| s.saturating_mul(1000));
+    let retry_after_ms =
+        header.and_then(|value| value.trim().parse::<i64>().ok()).map(|s| s.saturating_mul(1000));
     let mut body = Vec::new();
     let mut bytes = response.bytes_stream();
     let limit = Duration::from_millis(SIDE_ANSWER_MS_MAX);

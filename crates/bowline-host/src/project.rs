@@ -19,7 +19,9 @@ pub enum ProjectKind {
 pub enum NoProject {
     #[error("{folder} cannot be used: {why}. Name another folder with -C")]
     Unusable { folder: String, why: String },
-    #[error("{folder} is a bare repository: there are no files to work on. Clone it, and run bowline in the clone")]
+    #[error(
+        "{folder} is a bare repository: there are no files to work on. Clone it, and run bowline in the clone"
+    )]
     Bare { folder: String },
     #[error("{folder} cannot be written by you. Run with --read-only, or make it writable")]
     NotWritable { folder: String },

@@ -58,7 +58,9 @@ pub enum NoModel {
          LM Studio and vLLM, and be the bare address for Ollama"
     )]
     Foreign { url: String, what: String },
-    #[error("{url} has no model to chat with.\nLoad or pull one first, for example: ollama pull qwen2.5-coder:7b")]
+    #[error(
+        "{url} has no model to chat with.\nLoad or pull one first, for example: ollama pull qwen2.5-coder:7b"
+    )]
     Empty { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
@@ -158,13 +160,8 @@ async fn probe(
         let url = format!("{root}{path}");
         async move { get_json(http, &url, key, ms_max).await }
     };
-    let (version, tags, running, props, models) = tokio::join!(
-        get("/api/version"),
-        get("/api/tags"),
-        get("/api/ps"),
-        get("/props"),
-        get("/v1/models")
-    );
+    let (version, tags, running, props, models) =
+        tokio::join!(get("/api/version"), get("/api/tags"), get("/api/ps"), get("/props"), get("/v1/models"));
     if let (Ok(Value::Object(_)), Ok(tags)) = (&version, &tags) {
         let models = ollama(tags, &running.unwrap_or(Value::Null));
         return Ok(Server { kind: ServerKind::Ollama, base_url: root.to_owned(), models });

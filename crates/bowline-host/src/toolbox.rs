@@ -12,7 +12,8 @@ use bowline_core::window::result_chars_max;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
-use crate::process::Processes;
+use crate::clock::Clock;
+use crate::process::{Processes, run_command};
 use crate::store::Store;
 use crate::tools;
 use crate::workspace::Workspace;
@@ -31,16 +32,18 @@ struct Shared {
     store: Arc<Store>,
     session: String,
     chars_max: usize,
+    clock: Clock,
 }
 
 impl Toolbox {
-    pub fn new(workspace: Workspace, store: Arc<Store>, session: &str, window: i64) -> Toolbox {
+    pub fn new(workspace: Workspace, store: Arc<Store>, clock: Clock, session: &str, window: i64) -> Toolbox {
         let shared = Shared {
             workspace,
             processes: Processes::new(),
             store,
             session: session.to_owned(),
             chars_max: result_chars_max(window),
+            clock,
         };
         Toolbox { shared: Arc::new(shared), running: JoinSet::new(), cancelled: Arc::default() }
     }
@@ -75,7 +78,7 @@ impl Shared {
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
                 let root = self.workspace.root();
-                ToolDone::Output(self.processes.run(root, &command, timeout_s).await)
+                ToolDone::Output(run_command(&self.processes, root, &command, timeout_s).await)
             }
             call => self.run_on_thread(call, grant, cancelled).await,
         };
@@ -93,9 +96,7 @@ impl Shared {
     ) -> ToolDone {
         let stored = self.stored(&call).await;
         let shared = self.clone();
-        let work = move || {
-            tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled)
-        };
+        let work = move || tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled);
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
             Err(error) => ToolDone::Output(ToolOutput::new(
@@ -115,7 +116,7 @@ impl Shared {
     async fn cut(&self, item: &str, mut output: ToolOutput, keep: Keep) -> ToolOutput {
         let Some(text) = cut(&output.text, self.chars_max, keep, item) else { return output };
         // A result that can't be kept whole is still a result; the note's id then answers that it is not there.
-        if self.store.put_output(&self.session, item, &output.text).await.is_ok() {
+        if self.store.put_output(&self.session, item, &output.text, self.clock.now_ms()).await.is_ok() {
             output.output = Some(item.to_owned());
         }
         output.text = text;

@@ -1,8 +1,22 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/postgres.rs"]
+mod postgres;
 #[path = "all/process.rs"]
 mod process;
+#[path = "all/sim.rs"]
+mod sim;
+#[path = "all/store.rs"]
+mod store;
+#[path = "all/store_lease.rs"]
+mod store_lease;
+#[path = "all/store_log.rs"]
+mod store_log;
+#[path = "all/store_open.rs"]
+mod store_open;
+#[path = "all/store_tables.rs"]
+mod store_tables;
 #[path = "all/tools.rs"]
 mod tools;
 #[path = "all/tools_cases.rs"]

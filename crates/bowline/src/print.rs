@@ -38,7 +38,8 @@ const TITLE_COLUMNS: usize = 90;
 impl Printer {
     pub(crate) fn new(style: Style, paint: Paint) -> Printer {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let is_live = std::io::stderr().is_terminal() && !is_dumb && style != Style::Json && style != Style::Quiet;
+        let is_live =
+            std::io::stderr().is_terminal() && !is_dumb && style != Style::Json && style != Style::Quiet;
         Printer {
             style,
             paint,
@@ -86,7 +87,8 @@ impl Printer {
                 self.line(&line);
             }
             Body::Input(input) => {
-                let text = input.text.as_deref().map_or(String::new(), |text| format!(": {}", one_line(text, 80)));
+                let text =
+                    input.text.as_deref().map_or(String::new(), |text| format!(": {}", one_line(text, 80)));
                 let kind = format!("{:?}", input.kind).to_lowercase();
                 self.line(&self.paint.dim(&format!("  {kind} from {}{text}", one_line(&input.by, 30))));
             }
@@ -208,7 +210,9 @@ impl Printer {
         if let Some(reason) = &end.reason {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
-            self.line(&self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })));
+            self.line(
+                &self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })),
+            );
         }
         self.account(end, took_ms);
     }
@@ -221,11 +225,16 @@ impl Printer {
             self.line(&format!("{} {added} {removed}", one_line(&change.path, TITLE_COLUMNS)));
         }
         if end.changes.is_empty() {
-            let doubt = if self.commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
+            let doubt =
+                if self.commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
             self.line(&format!("no file was changed{doubt}"));
         }
         for denied in &end.denied {
-            self.line(&self.paint.yellow(&format!("refused, because nobody could be asked: {denied} (--yes allows it)")));
+            self.line(
+                &self
+                    .paint
+                    .yellow(&format!("refused, because nobody could be asked: {denied} (--yes allows it)")),
+            );
         }
         let usage = end.usage;
         let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];

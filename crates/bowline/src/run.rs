@@ -32,7 +32,9 @@ pub(crate) async fn run(args: Run) -> Exit {
         Ok(exit) => exit,
         Err(refusal) => {
             if is_json {
-                json_line(&json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }));
+                json_line(
+                    &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
+                );
             }
             eprintln!("bowline: {}", refusal.words);
             refusal.exit
@@ -51,7 +53,8 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.is_plain));
     let order = order(&args).await?;
     let can_ask = order.permission == Permission::Ask;
-    let home = Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
+    let home =
+        Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
     let launch = launch(order, &home).await.map_err(|error| refusal(&error))?;
     greet(&launch, &mut printer);
     let output = args.output.clone();
@@ -61,7 +64,10 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     printer.end(&end, took_ms);
     if let Some(path) = output {
         std::fs::write(&path, format!("{}\n", end.text)).map_err(|error| {
-            Refusal::new(Exit::Failed, format!("the answer could not be written to {}: {error}", path.display()))
+            Refusal::new(
+                Exit::Failed,
+                format!("the answer could not be written to {}: {error}", path.display()),
+            )
         })?;
     }
     Ok(exit(&end, signal))
@@ -142,7 +148,8 @@ type Ended = (Result<TurnEnd, EngineError>, Option<Exit>);
 
 /// Runs the turn, shows its news, passes on signals and answers. A second signal gives up waiting for a clean end.
 async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<Ended, Refusal> {
-    let no_signals = |error: std::io::Error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}"));
+    let no_signals =
+        |error: std::io::Error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let Launch { engine, machine, opening, mut news, voice, store, clock, session, .. } = launch;
@@ -202,13 +209,7 @@ fn show(entry: &Entry, printer: &mut Printer, terminal: &mut Terminal, can_ask: 
 }
 
 /// The first signal stops the turn; true for the second, which gives up.
-async fn stop(
-    seen: &mut Option<Exit>,
-    exit: Exit,
-    voice: &Voice,
-    turn: &str,
-    printer: &mut Printer,
-) -> bool {
+async fn stop(seen: &mut Option<Exit>, exit: Exit, voice: &Voice, turn: &str, printer: &mut Printer) -> bool {
     if seen.is_some() {
         return true;
     }

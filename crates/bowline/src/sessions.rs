@@ -39,7 +39,8 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
 }
 
 async fn open() -> Result<Store, Refusal> {
-    let home = Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
+    let home =
+        Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
     Store::open(&home.database).await.map_err(|error| Refusal::new(Exit::Failed, error))
 }
 
@@ -94,12 +95,14 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     let session = match id {
         Some(id) => match store.find_session(id).await.map_err(failed)? {
             Found::One(session) => session,
-            Found::None => {
+            Found::Nothing => {
                 let words = format!("there is no session {id}: bowline sessions list shows those there are");
                 return Err(Refusal::new(Exit::Usage, words));
             }
-            Found::Several(ids) => {
-                let words = format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
+            Found::Several(sessions) => {
+                let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
+                let words =
+                    format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
                 return Err(Refusal::new(Exit::Usage, words));
             }
         },
@@ -128,7 +131,9 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
-        (Role::System, Some(sentinel)) => println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))),
+        (Role::System, Some(sentinel)) => {
+            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))))
+        }
         (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
         _ => {
             for item in &view.items {

@@ -24,9 +24,10 @@ pub(crate) async fn task(argument: Option<&str>) -> Result<Option<String>, Refus
     match (task.is_empty(), argument) {
         (false, _) => Ok(Some(task)),
         (true, None) => Ok(None),
-        (true, Some(_)) => {
-            Err(Refusal::new(Exit::Usage, "the task is empty: say what to do, as in bowline run \"fix the failing test\""))
-        }
+        (true, Some(_)) => Err(Refusal::new(
+            Exit::Usage,
+            "the task is empty: say what to do, as in bowline run \"fix the failing test\"",
+        )),
     }
 }
 
@@ -37,7 +38,10 @@ fn is_piped() -> bool {
     }
     let Ok(stat) = rustix::fs::fstat(std::io::stdin()) else { return false };
     let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
-    matches!(kind, rustix::fs::FileType::Fifo | rustix::fs::FileType::RegularFile | rustix::fs::FileType::Socket)
+    matches!(
+        kind,
+        rustix::fs::FileType::Fifo | rustix::fs::FileType::RegularFile | rustix::fs::FileType::Socket
+    )
 }
 
 async fn read() -> Result<String, Refusal> {
@@ -56,7 +60,8 @@ async fn read() -> Result<String, Refusal> {
         .map_err(|error| Refusal::new(Exit::Failed, error))?
         .map_err(|error| Refusal::new(Exit::Failed, format!("stdin cannot be read: {error}")))?;
     if bytes.len() as u64 > STDIN_BYTES_MAX {
-        let words = "more than 1 MiB on stdin: put it into a file in the project and name the file in the task";
+        let words =
+            "more than 1 MiB on stdin: put it into a file in the project and name the file in the task";
         return Err(Refusal::new(Exit::Usage, words));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, seconds) in [("90s", Some(90)), ("20m", Some(1200)), ("2h", Some(7200)), ("45", Some(45))] {
+        for (text, seconds) in [("90s", Some(90)), ("20m", Some(1200)), ("2h", Some(7200)), ("45", Some(45))]
+        {
             assert_eq!(parse_duration(text).ok().map(|d| d.as_secs()), seconds, "{text}");
         }
         for text in ["", "m", "1.5h", "20 minutes", "-3s", "0s", "999999999h", "99999999999999999999s"] {

@@ -21,7 +21,10 @@ impl Checks {
         rebuilt(request, log);
         bounded(request, log, self.requests);
         let text = String::from_utf8(request.body()).unwrap();
-        assert!(!text.contains("cap_hit") && !text.contains("no_answer"), "a sentinel is in a request:\n{text}");
+        assert!(
+            !text.contains("cap_hit") && !text.contains("no_answer"),
+            "a sentinel is in a request:\n{text}"
+        );
     }
 
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
@@ -48,7 +51,9 @@ impl Checks {
         let mut results: HashMap<&str, usize> = HashMap::new();
         for entry in log {
             match &entry.body {
-                Body::ItemStarted { item } => assert_eq!(results.insert(&item.id, 0), None, "an item started twice"),
+                Body::ItemStarted { item } => {
+                    assert_eq!(results.insert(&item.id, 0), None, "an item started twice")
+                }
                 Body::ItemCompleted { item } => *results.get_mut(item.id.as_str()).unwrap() += 1,
                 _ => {}
             }

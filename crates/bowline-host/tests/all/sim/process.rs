@@ -10,6 +10,7 @@ use bowline_core::turn::{Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
+use bowline_host::process::run_command;
 use bowline_host::tools;
 use bowline_script::{Answer, Play};
 
@@ -174,7 +175,8 @@ impl<'w, 'a> Process<'w, 'a> {
 
     fn life(&mut self) -> Life {
         let kind = self.world.kind();
-        let Answer::Http { status: 200, plays, .. } = self.world.player.answer("GET", kind.life_path(), b"") else {
+        let Answer::Http { status: 200, plays, .. } = self.world.player.answer("GET", kind.life_path(), b"")
+        else {
             return Life::Gone;
         };
         let body: Vec<u8> = plays
@@ -198,9 +200,8 @@ impl<'w, 'a> Process<'w, 'a> {
         let world = &mut *self.world;
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
-                let output =
-                    world.runtime.block_on(world.processes.run(world.workspace.root(), command, *timeout_s));
-                ToolDone::Output(output)
+                let run = run_command(&world.processes, world.workspace.root(), command, *timeout_s);
+                ToolDone::Output(world.runtime.block_on(run))
             }
             call => {
                 let outputs = &world.outputs;

@@ -40,7 +40,9 @@ impl Transcript {
     pub(super) fn act(&mut self, opening: &Opening) {
         let line = match opening {
             Opening::Task { text, .. } => format!("# task {}", brief(text)),
-            Opening::Continue { hint } => format!("# continue {}", brief(hint.as_deref().unwrap_or_default())),
+            Opening::Continue { hint } => {
+                format!("# continue {}", brief(hint.as_deref().unwrap_or_default()))
+            }
         };
         let _ = writeln!(self.text, "{line}");
     }
@@ -51,7 +53,9 @@ impl Transcript {
                 format!("> {:?} {}", input.kind, brief(input.text.as_deref().unwrap_or_default()))
             }
             Body::Queued(queued) => format!("> queued {}", brief(&queued.text)),
-            Body::PermissionAnswered(answered) => format!("> {} answered {:?}", answered.item, answered.answer),
+            Body::PermissionAnswered(answered) => {
+                format!("> {} answered {:?}", answered.item, answered.answer)
+            }
             other => format!("> {}", other.kind()),
         };
         self.line(now, &line);
@@ -96,7 +100,9 @@ impl Transcript {
     fn body(&mut self, body: &Body, now: i64) {
         let line = match body {
             Body::ItemStarted { item } => match &item.call {
-                Some(call) => format!("call {} {} {}", item.id, call.tool, brief(&call.arguments.to_string())),
+                Some(call) => {
+                    format!("call {} {} {}", item.id, call.tool, brief(&call.arguments.to_string()))
+                }
                 None => return,
             },
             Body::ItemUpdated { item } => {
@@ -174,7 +180,8 @@ fn said_line(said: &Said) -> String {
 }
 
 fn item_line(item: &Item) -> String {
-    let status = if item.status == ItemStatus::Complete { String::new() } else { format!(" {:?}", item.status) };
+    let status =
+        if item.status == ItemStatus::Complete { String::new() } else { format!(" {:?}", item.status) };
     match &item.result {
         Some(result) => format!("done {} {} {}", item.id, result.outcome.word(), brief(&result.text)),
         None => format!("{}{status} {}", item.kind.word(), brief(&item.text)),

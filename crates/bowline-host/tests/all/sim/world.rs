@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use bowline_core::entry::{
-    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, SessionStarted,
+    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued,
+    SessionStarted,
 };
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::servers::ServerKind;
@@ -193,7 +194,8 @@ impl<'a> World<'a> {
     pub(super) fn setup(&self) -> Setup {
         let option = |name: &str| self.scenario.option(name);
         let window = self.window();
-        let access = if option("turn-access") == Some("read_only") { Access::ReadOnly } else { self.session_access() };
+        let access =
+            if option("turn-access") == Some("read_only") { Access::ReadOnly } else { self.session_access() };
         let seconds = |text: &str| text.trim_end_matches('s').parse::<i64>().unwrap() * 1000;
         Setup {
             dialect: Dialect {

@@ -1,0 +1,2 @@
+-- A synthesis is a part of its own.
+INSERT INTO part_kinds (kind) VALUES ('synthesis');

@@ -1,0 +1,99 @@
+//! Every statement of the store, once, in the SQL that SQLite and PostgreSQL both take.
+//!
+//! Not here: the schema (`migrations/`). What always holds: a statement stands in [`ALL`], which a test prepares on both
+//! engines; the few that need one text per engine stand at the end, with the reason.
+//!
+//! The portable subset: `$n` placeholders, columns of TEXT, BIGINT and BYTEA, no booleans selected, no JSON operators,
+//! no clock, `ON CONFLICT` in place of each engine's own upsert, prefixes compared with `substr` because LIKE folds case
+//! on one engine only.
+
+macro_rules! statements {
+    ($($name:ident = $text:literal;)+) => {
+        $(pub const $name: &str = $text;)+
+
+        /// Each statement with its name.
+        pub const ALL: &[(&str, &str)] = &[$((stringify!($name), $name)),+];
+    };
+}
+
+statements! {
+    NEWEST_MIGRATION = "SELECT MAX(version) FROM _sqlx_migrations";
+
+    ADD_PROJECT = "INSERT INTO projects (id, root, created_ms) VALUES ($1, $2, $3) ON CONFLICT (root) DO NOTHING";
+    PROJECT_ID = "SELECT id FROM projects WHERE root = $1";
+
+    ADD_SESSION = "INSERT INTO sessions
+        (id, project_id, title, state, work_tree, model, created_ms, active_ms, next_seq)
+        VALUES ($1, $2, $3, 'idle', $4, $5, $6, $6, 1)";
+    SESSION = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = $1";
+    SESSIONS_BY_PREFIX = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE substr(s.id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
+    SESSIONS_OF_PROJECT = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE p.root = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
+    SESSIONS = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
+    SET_TITLE = "UPDATE sessions SET title = $2 WHERE id = $1";
+    SET_MODEL = "UPDATE sessions SET model = $2 WHERE id = $1";
+    SET_STATE = "UPDATE sessions SET state = $2 WHERE id = $1";
+    DELETE_SESSION = "DELETE FROM sessions WHERE id = $1";
+    NEXT_SEQ = "SELECT next_seq FROM sessions WHERE id = $1";
+
+    // Both lock the session's row until the end of the transaction: numbers are allotted, and leases change hands, one
+    // after the other.
+    ALLOT = "UPDATE sessions SET next_seq = next_seq + $2, active_ms = $3 WHERE id = $1 RETURNING next_seq";
+    LOCK_SESSION = "UPDATE sessions SET next_seq = next_seq WHERE id = $1";
+
+    ADD_ENTRY = "INSERT INTO entries (session_id, seq, kind, part, item, version, at_ms, turn, body)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    DELETE_PROVISIONAL = "DELETE FROM entries WHERE session_id = $1 AND item = $2 AND seq < $3
+        AND kind IN ('text.delta', 'reasoning.delta', 'item.updated')";
+    ENTRIES = "SELECT seq, kind, version, at_ms, turn, body FROM entries
+        WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    INPUT_AFTER = "SELECT seq, kind, version, at_ms, turn, body FROM entries
+        WHERE session_id = $1 AND seq > $2 AND kind IN ('input', 'queued', 'permission.answered') ORDER BY seq LIMIT $3";
+
+    PUT_MESSAGE = "INSERT INTO messages (session_id, id, role, status, first_seq, touched_ms)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (session_id, id) DO UPDATE SET status = excluded.status, touched_ms = excluded.touched_ms";
+    TOUCH_STREAMING = "UPDATE messages SET touched_ms = $2 WHERE session_id = $1 AND status = 'streaming'";
+    MESSAGES = "SELECT id, role, status, first_seq, touched_ms FROM messages
+        WHERE session_id = $1 ORDER BY first_seq, id";
+    DELETE_MESSAGES = "DELETE FROM messages WHERE session_id = $1";
+    STALE_SESSIONS = "SELECT session_id FROM messages WHERE status = 'streaming' AND touched_ms < $1
+        GROUP BY session_id ORDER BY MIN(touched_ms), session_id LIMIT $2";
+
+    PUT_OUTPUT = "INSERT INTO outputs (session_id, id, body, created_ms) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (session_id, id) DO UPDATE SET body = excluded.body, created_ms = excluded.created_ms";
+    OUTPUT = "SELECT body FROM outputs WHERE session_id = $1 AND id = $2";
+
+    LEASE = "SELECT scope, holder, epoch, until_ms, session_id FROM leases WHERE scope = $1";
+    // Takes a lease only in the state it was looked at in ($6, 0 for none): who comes second gets no row back.
+    TAKE_LEASE = "INSERT INTO leases (scope, holder, epoch, until_ms, session_id) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (scope) DO UPDATE SET holder = excluded.holder, epoch = excluded.epoch,
+        until_ms = excluded.until_ms, session_id = excluded.session_id
+        WHERE leases.epoch = $6 RETURNING epoch";
+    // A lease given up (0) stays given up.
+    RENEW_LEASE = "UPDATE leases SET until_ms = $5
+        WHERE scope = $1 AND holder = $2 AND epoch = $3 AND session_id = $4 AND until_ms <> 0";
+    GIVE_UP_LEASE = "UPDATE leases SET until_ms = 0
+        WHERE scope = $1 AND holder = $2 AND epoch = $3 AND session_id = $4";
+}
+
+/// SQLite takes the write lock at the beginning: a transaction that reads first and writes later is refused at once when
+/// somebody else wrote in between, and no busy timeout helps.
+pub const BEGIN_SQLITE: &str = "BEGIN IMMEDIATE";
+pub const BEGIN_POSTGRES: &str = "BEGIN";
+
+/// Changes whenever another connection has written; asks no table. PostgreSQL has no such mark: see `NEXT_SEQ`.
+pub const DATA_VERSION_SQLITE: &str = "PRAGMA data_version";
+
+/// Per connection. WAL itself is a property of the file and is set once, under the lock of the migrations.
+pub const CONNECTION_SQLITE: &str =
+    "PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;";
+pub const WAL_SQLITE: &str = "PRAGMA journal_mode = WAL";
+/// Tables in a file that has none of ours: it belongs to another program.
+pub const FOREIGN_TABLES_SQLITE: &str = "SELECT COUNT(*) FROM sqlite_master
+    WHERE NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations')";
