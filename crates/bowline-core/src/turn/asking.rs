@@ -203,6 +203,7 @@ impl Machine {
 
     pub(super) fn failed(&mut self, call: u64, failure: &Failure, now: i64) {
         let Some(asking) = self.asking(call) else { return };
+        asking.state = State::Backoff(now);
         if asking.purpose == StepPurpose::Summary {
             // The stop stands without its summary.
             self.end_capped(Cap::Steps, now);
@@ -278,16 +279,12 @@ impl Machine {
         self.setup.learn_speed(usage);
         let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
         self.record(Body::StepCompleted(step));
-        let text = asking.assembly.text().trim();
-        if !text.is_empty() {
-            text.clone_into(&mut self.text);
-        }
         if asking.purpose == StepPurpose::Summary {
             self.end_capped(Cap::Steps, now);
         } else if !asking.assembly.calls().is_empty() {
             let length_cut = asking.assembly.finish() == Some(Finish::Length);
             self.open_calls(asking.assembly.calls(), length_cut, now);
-        } else if text.is_empty() {
+        } else if asking.assembly.text().trim().is_empty() {
             let is_thought = !asking.assembly.reasoning().trim().is_empty();
             self.answered_nothing(if is_thought { NoAnswer::Reasoning } else { NoAnswer::Empty }, now);
         } else if self.conversation.steering_through().is_some() {

@@ -36,7 +36,7 @@ enum State {
     Done,
 }
 
-const STOPPED: &str = "Stopped by the user before it ended.";
+const NOT_RUN: &str = "Not run: the turn was stopped first.";
 
 impl Machine {
     /// All calls are on the log before the first one runs.
@@ -130,7 +130,7 @@ impl Machine {
     fn unknown_tool(&self, name: &str) -> String {
         let names: Vec<&str> =
             self.conversation.payload().tools.iter().map(|spec| spec.name.as_str()).collect();
-        let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.5;
+        let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.7;
         let nearest = names.iter().filter(near).max_by(|a, b| {
             let score = |known: &str| strsim::normalized_damerau_levenshtein(known, name);
             score(a).total_cmp(&score(b))
@@ -260,7 +260,7 @@ impl Machine {
     pub(super) fn interrupt(&mut self, calls: Calls, now: i64) {
         for mut open in calls.0 {
             if !matches!(open.state, State::Done) {
-                let text = if matches!(open.state, State::Running) { INTERRUPTED } else { STOPPED };
+                let text = if matches!(open.state, State::Running) { INTERRUPTED } else { NOT_RUN };
                 self.complete_call(&mut open, ToolOutput::new(Outcome::Interrupted, text), now);
             }
         }

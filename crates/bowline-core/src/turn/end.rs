@@ -47,7 +47,7 @@ impl Machine {
                 if let Some(call) = asking.open_call() {
                     self.effects.push(Effect::CloseModel { call });
                 }
-                let status = if stop == Stop::Cancelled { Status::Cancelled } else { Status::Failed };
+                let status = if stop == Stop::Failed { Status::Failed } else { Status::Cancelled };
                 self.complete_said(&mut asking, status);
             }
             Phase::Calls(calls) => {
@@ -79,6 +79,7 @@ impl Machine {
 
     pub(super) fn end_capped(&mut self, limit: Cap, now: i64) {
         let reason = match limit {
+            Cap::Steps if self.setup.steps_max == 1 => "The run used up its one step.".to_owned(),
             Cap::Steps => format!("The run used up its {} steps.", self.setup.steps_max),
             Cap::Time => {
                 format!("The run used up its time of {} s.", self.setup.time_ms_max.unwrap_or(0) / 1000)

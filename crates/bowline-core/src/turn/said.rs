@@ -112,6 +112,9 @@ impl Machine {
             if said.trim().is_empty() && channel.item.is_none() {
                 continue;
             }
+            if channel.kind == ItemKind::Text && !said.trim().is_empty() {
+                said.trim().clone_into(&mut self.text);
+            }
             let id = self.start_item(channel);
             let item = Item { status: status.into(), text: said, field, ..self.said_item(channel, &id) };
             self.record(Body::ItemCompleted { item });

@@ -200,7 +200,7 @@ impl<'a> World<'a> {
         Setup {
             dialect: Dialect {
                 protocol: self.kind().protocol(),
-                model: "scripted".to_owned(),
+                model: self.scenario.server.models[0].name.clone(),
                 window,
                 reserve: reserve(window),
                 tells_progress: self.kind() == ServerKind::LlamaCpp,
