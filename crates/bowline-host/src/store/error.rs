@@ -49,9 +49,7 @@ pub enum StoreError {
     NotWritable,
     #[error("the database is damaged ({0}): restore a copy of it, or move it away to begin a new one")]
     Damaged(String),
-    #[error(
-        "the database server cannot be used ({0}): check that it runs and that the address and the user are right"
-    )]
+    #[error("the database does not answer ({0}): check that its server runs, and its address and user")]
     Unreachable(String),
     #[error("there is no session {0}: `bowline sessions list` shows those there are")]
     NoSession(String),

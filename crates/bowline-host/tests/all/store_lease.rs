@@ -5,8 +5,8 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use bowline_host::store::{
-    Holder, LEASE_GRACE_MS, LEASE_MS, Lease, LeaseError, LeaseInfo, Scope, Store, StoreError, Taken,
-    Whereabouts,
+    Append, AppendError, Holder, LEASE_GRACE_MS, LEASE_MS, Lease, LeaseError, LeaseInfo, Scope, Store,
+    StoreError, Taken, Whereabouts, Writer,
 };
 
 use crate::store::*;
@@ -19,6 +19,7 @@ on_both!(
     a_dead_process_has_lost_its_lease,
     a_work_tree_has_one_writer,
     of_many_who_ask_at_once_one_gets_it,
+    who_takes_a_lease_reads_all_its_predecessor_wrote,
 );
 
 const NOW_MS: i64 = 1_000_000;
@@ -192,4 +193,44 @@ async fn of_many_who_ask_at_once_one_gets_it(fixture: &Fixture) {
         }
     }
     assert_eq!(taken, [1, 1]);
+}
+
+async fn who_takes_a_lease_reads_all_its_predecessor_wrote(fixture: &Fixture) {
+    const ROUNDS: usize = 10;
+    let store = fixture.with_session().await;
+    let mut now_ms = NOW_MS;
+    for _ in 0..ROUNDS {
+        now_ms += 2 * LEASE_MS;
+        let former = yes(ask(&store, &stranger(), now_ms).await);
+        let writer = fixture.open().await;
+        let (wrote, mut first_written) = tokio::sync::mpsc::unbounded_channel();
+        let writing = tokio::spawn(async move {
+            loop {
+                let bodies = [delta("a", "x"), delta("b", "y")];
+                let append = Append {
+                    session: SESSION,
+                    writer: Writer::Holder(&former),
+                    at_ms: now_ms,
+                    turn: None,
+                    bodies: &bodies,
+                };
+                match writer.append(&append).await {
+                    Ok(_) => wrote.send(()).unwrap_or_default(),
+                    Err(AppendError::LeaseLost { .. }) => break writer.close().await,
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        });
+        first_written.recv().await.unwrap();
+        now_ms += LEASE_MS + 1;
+        let mine = yes(ask(&store, &stranger(), now_ms).await);
+        let read = store.log(SESSION).await.unwrap();
+        writing.await.unwrap();
+        assert_eq!(
+            store.log(SESSION).await.unwrap().len(),
+            read.len(),
+            "an append came after the lease was lost"
+        );
+        store.give_up(&mine).await.unwrap();
+    }
 }
