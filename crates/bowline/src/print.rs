@@ -102,11 +102,9 @@ impl Printer {
     fn item(&mut self, item: &Item) {
         match (&item.kind, &item.result) {
             (ItemKind::Text, _) => self.held = Some(item.text.clone()),
-            (ItemKind::Reasoning, _) => {
-                if self.style == Style::Verbose {
-                    let thoughts = self.paint.dim(&indent(&tame(item.text.trim())));
-                    self.line(&thoughts);
-                }
+            (ItemKind::Reasoning, _) if self.style == Style::Verbose => {
+                let thoughts = self.paint.dim(&indent(&tame(item.text.trim())));
+                self.line(&thoughts);
             }
             (_, Some(result)) => {
                 self.release();

@@ -132,7 +132,7 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
         (Role::System, Some(sentinel)) => {
-            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))))
+            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))));
         }
         (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
         _ => {

@@ -52,7 +52,7 @@ impl Checks {
         for entry in log {
             match &entry.body {
                 Body::ItemStarted { item } => {
-                    assert_eq!(results.insert(&item.id, 0), None, "an item started twice")
+                    assert_eq!(results.insert(&item.id, 0), None, "an item started twice");
                 }
                 Body::ItemCompleted { item } => *results.get_mut(item.id.as_str()).unwrap() += 1,
                 _ => {}
