@@ -4,6 +4,7 @@
 //! something to a running turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::recover;
@@ -17,6 +18,7 @@ use crate::store::{
 
 /// A streaming message is given up after this long without activity, if no live process holds its session.
 pub const STALE_MS: i64 = 5 * 60_000;
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// A session this process holds.
 #[derive(Debug)]
@@ -145,6 +147,17 @@ pub async fn sweep(store: &Store, clock: &Clock) -> Result<usize, AttachError> {
         }
     }
     Ok(ended)
+}
+
+/// Sweeps now and every minute, for as long as it is polled. A database that fails now is asked again then.
+pub async fn keep_swept(store: Arc<Store>, clock: Clock) {
+    let mut minute = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        minute.tick().await;
+        if let Err(error) = sweep(&store, &clock).await {
+            tracing::debug!(%error, "the sweep failed");
+        }
+    }
 }
 
 /// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.

@@ -5,6 +5,8 @@
 mod postgres;
 #[path = "all/process.rs"]
 mod process;
+#[path = "all/session.rs"]
+mod session;
 #[path = "all/sim.rs"]
 mod sim;
 #[path = "all/store.rs"]

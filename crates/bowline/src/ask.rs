@@ -35,6 +35,10 @@ impl Terminal {
         self.open = Some(asked.clone());
     }
 
+    pub(crate) fn is_asking(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// Somebody else answered.
     pub(crate) fn answered(&mut self, answered: &PermissionAnswered) {
         if self.open.take_if(|open| open.item == answered.item).is_some() {

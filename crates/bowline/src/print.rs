@@ -27,13 +27,18 @@ pub(crate) struct Printer {
     is_live: bool,
     is_status_shown: bool,
     status: Option<(String, i64)>,
+    /// Calls that have not ended, in call order: the first is the one that runs.
+    open: Vec<(String, String, i64)>,
     /// Text of a step that may turn out to be the answer.
     held: Option<String>,
     command_ms: i64,
     commands: usize,
 }
 
-const TITLE_COLUMNS: usize = 90;
+/// Of a terminal that does not tell, and of what is no terminal.
+const COLUMNS: usize = 100;
+/// What a line has beside its title or its reason.
+const MARGIN_COLUMNS: usize = 34;
 
 impl Printer {
     pub(crate) fn new(style: Style, paint: Paint) -> Printer {
@@ -46,6 +51,7 @@ impl Printer {
             is_live,
             is_status_shown: false,
             status: None,
+            open: Vec::new(),
             held: None,
             command_ms: 0,
             commands: 0,
@@ -67,8 +73,10 @@ impl Printer {
         }
         match &entry.body {
             Body::ItemStarted { item } if item.kind.is_call() => {
-                let status = format!("{} {}", verb(item), one_line(&item.title, TITLE_COLUMNS));
-                self.set_status(&status, entry.at_ms);
+                self.release();
+                let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
+                let status = format!("{} {}", verb(item), one_line(&item.title, room));
+                self.open.push((item.id.clone(), status, entry.at_ms));
             }
             Body::ItemStarted { item } => {
                 let status = if item.kind == ItemKind::Reasoning { "thinking" } else { "writing" };
@@ -93,7 +101,10 @@ impl Printer {
                 self.line(&self.paint.dim(&format!("  {kind} from {}{text}", one_line(&input.by, 30))));
             }
             Body::Queued(queued) => {
-                self.line(&self.paint.dim(&format!("  queued: {}", one_line(&queued.text, TITLE_COLUMNS))));
+                self.line(&self.paint.dim(&format!(
+                    "  queued: {}",
+                    one_line(&queued.text, columns().saturating_sub(MARGIN_COLUMNS))
+                )));
             }
             _ => {}
         }
@@ -108,6 +119,7 @@ impl Printer {
             }
             (_, Some(result)) => {
                 self.release();
+                self.open.retain(|(id, ..)| *id != item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -122,7 +134,9 @@ impl Printer {
     /// One call: what it did, and how it ended where that is not plain success.
     fn call_line(&self, item: &Item) -> String {
         let Some(result) = &item.result else { return String::new() };
-        let mut line = format!("  {:<7}{}", verb(item), one_line(&item.title, TITLE_COLUMNS));
+        let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
+        let title = one_line(&item.title, room);
+        let mut line = format!("  {:<7}{title}", verb(item));
         for edit in &result.edits {
             let added = self.paint.green(&format!("+{}", edit.added));
             let removed = self.paint.red(&format!("−{}", edit.removed));
@@ -139,7 +153,8 @@ impl Printer {
             Outcome::NoResult if result.exit_code.is_some() => {}
             outcome => {
                 let first = result.text.lines().next().unwrap_or_default();
-                let why = format!(" · {}: {}", outcome.word(), one_line(first, TITLE_COLUMNS));
+                let room = room.saturating_sub(title.chars().count()).max(20);
+                let why = format!(" · {}: {}", outcome.word(), one_line(first, room));
                 line.push_str(&self.paint.yellow(&why));
             }
         }
@@ -178,7 +193,9 @@ impl Printer {
 
     /// Draws the status line anew, with the time it has lasted.
     pub(crate) fn tick(&mut self, now_ms: i64) {
-        if let (true, Some((status, since_ms))) = (self.is_live, &self.status) {
+        let running = self.open.first().map(|(_, status, since_ms)| (status, since_ms));
+        let status = running.or_else(|| self.status.as_ref().map(|(status, since_ms)| (status, since_ms)));
+        if let (true, Some((status, since_ms))) = (self.is_live, status) {
             let line = self.paint.dim(&format!("  {status} · {}", clock(now_ms - since_ms)));
             eprint!("\r\x1b[K{line}");
             let _ = std::io::stderr().flush();
@@ -197,6 +214,7 @@ impl Printer {
     pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
         self.wipe();
         self.status = None;
+        self.open.clear();
         if self.style == Style::Json {
             return;
         }
@@ -220,7 +238,10 @@ impl Printer {
         for change in &end.changes {
             let added = self.paint.green(&format!("+{}", change.added));
             let removed = self.paint.red(&format!("−{}", change.removed));
-            self.line(&format!("{} {added} {removed}", one_line(&change.path, TITLE_COLUMNS)));
+            self.line(&format!(
+                "{} {added} {removed}",
+                one_line(&change.path, columns().saturating_sub(MARGIN_COLUMNS))
+            ));
         }
         if end.changes.is_empty() {
             let doubt =
@@ -270,6 +291,12 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
             "the model thought and answered nothing".to_owned()
         }
     }
+}
+
+/// The width of the terminal on stderr.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr());
+    size.map_or(COLUMNS, |size| usize::from(size.ws_col)).max(40)
 }
 
 fn indent(text: &str) -> String {

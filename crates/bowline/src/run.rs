@@ -12,7 +12,7 @@ use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::servers::Search;
-use bowline_host::session::{Voice, sweep};
+use bowline_host::session::{Voice, keep_swept};
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -158,7 +158,7 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     let mut turn = String::new();
     let mut status = tokio::time::interval(STATUS_EVERY);
     let mut seen: Option<Exit> = None;
-    let sweeping = tokio::spawn(async move { sweep(&store, &clock).await });
+    let sweeping = tokio::spawn(keep_swept(store, clock));
     let mut result = None;
     loop {
         tokio::select! {
@@ -178,7 +178,7 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
                 if stop(&mut seen, Exit::Terminated, &voice, &turn, printer).await { break; }
             }
             line = terminal.line() => terminal.answer(&line, Some(&turn), &voice).await,
-            _ = status.tick() => printer.tick(clock.now_ms()),
+            _ = status.tick(), if !terminal.is_asking() => printer.tick(clock.now_ms()),
             else => break,
         }
         if result.is_some() && news.is_empty() {

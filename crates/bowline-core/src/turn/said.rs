@@ -54,7 +54,7 @@ impl Channel {
 impl Machine {
     pub(super) fn publish_if_due(&mut self, now: i64) {
         let Phase::Asking(asking) = &self.phase else { return };
-        if !asking.is_dirty || now < asking.appended_ms + DELTA_EVERY_MS {
+        if !asking.is_dirty || now < self.appended_ms + DELTA_EVERY_MS {
             return;
         }
         // Taken out, so that recording may borrow the machine.
@@ -63,7 +63,7 @@ impl Machine {
         self.publish(thoughts, assembly.reasoning());
         self.publish(text, assembly.text());
         asking.is_dirty = false;
-        asking.appended_ms = now;
+        self.appended_ms = now;
         self.phase = Phase::Asking(asking);
     }
 

@@ -59,6 +59,28 @@ fn scenarios_play_as_written() {
     assert!(wrong.is_empty(), "other than written (UPDATE_EXPECT=1 rewrites):\n\n{}", wrong.join("\n\n"));
 }
 
+/// No sentinel is in any request of any scenario, whatever the request is for.
+#[test]
+fn check_07_no_sentinel_in_any_request() {
+    let mut kinds = Vec::new();
+    for (path, text) in scenarios() {
+        let played = World::new(&parse(&path, &text)).play(None);
+        for sentinel in &played.sentinels {
+            let kind = sentinel["kind"].as_str().unwrap().to_owned();
+            for request in &played.requests {
+                let body = request.to_string();
+                assert!(
+                    !body.contains(&kind) && !body.contains("can_continue"),
+                    "{}: {body}",
+                    path.display()
+                );
+            }
+            kinds.push(kind);
+        }
+    }
+    assert!(["cap_hit", "no_answer"].iter().all(|kind| kinds.iter().any(|seen| seen == kind)), "{kinds:?}");
+}
+
 /// A crash after the k-th effect of each scenario, for every k, and the session goes on: nothing is lost, nothing is
 /// left open, every call has exactly one result.
 #[test]

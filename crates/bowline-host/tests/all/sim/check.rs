@@ -12,6 +12,7 @@ use bowline_core::wire::Request;
 pub(super) struct Checks {
     last: Option<Vec<String>>,
     requests: usize,
+    deltas_at: Option<i64>,
 }
 
 impl Checks {
@@ -20,11 +21,15 @@ impl Checks {
         self.prefix(request);
         rebuilt(request, log);
         bounded(request, log, self.requests);
-        let text = String::from_utf8(request.body()).unwrap();
-        assert!(
-            !text.contains("cap_hit") && !text.contains("no_answer"),
-            "a sentinel is in a request:\n{text}"
-        );
+    }
+
+    /// Deltas are appended at most twenty times a second.
+    pub(super) fn deltas(&mut self, bodies: &[Body], now: i64) {
+        if bodies.iter().any(|body| matches!(body, Body::TextDelta { .. } | Body::ReasoningDelta { .. })) {
+            let is_early = self.deltas_at.is_some_and(|last| now > last && now - last < 50);
+            assert!(!is_early, "deltas appended {} ms after the last", now - self.deltas_at.unwrap());
+            self.deltas_at = Some(now);
+        }
     }
 
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by

@@ -92,6 +92,7 @@ impl<'w, 'a> Process<'w, 'a> {
     fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Append(bodies) => {
+                self.world.checks.deltas(&bodies, self.world.now);
                 let turn = self.machine.turn().to_owned();
                 self.world.append(Some(&turn), bodies);
             }
