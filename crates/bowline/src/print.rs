@@ -1,6 +1,6 @@
 //! A run as it is shown: events as JSON lines, or one line per call on stderr and the answer on stdout.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd};
 use bowline_core::frame::{WaitCause, Waiting, frame};
@@ -8,6 +8,7 @@ use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::sentinel::{Cap, NoAnswer, Sentinel};
 
+use crate::out::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::time::clock;
 
@@ -62,7 +63,7 @@ impl Printer {
     pub(crate) fn line(&mut self, line: &str) {
         self.wipe();
         if !matches!(self.style, Style::Json | Style::Quiet) {
-            eprintln!("{line}");
+            tell(line);
         }
     }
 
@@ -197,15 +198,14 @@ impl Printer {
         let status = running.or_else(|| self.status.as_ref().map(|(status, since_ms)| (status, since_ms)));
         if let (true, Some((status, since_ms))) = (self.is_live, status) {
             let line = self.paint.dim(&format!("  {status} · {}", clock(now_ms - since_ms)));
-            eprint!("\r\x1b[K{line}");
-            let _ = std::io::stderr().flush();
+            draw(&format!("\r\x1b[K{line}"));
             self.is_status_shown = true;
         }
     }
 
     pub(crate) fn wipe(&mut self) {
         if self.is_status_shown {
-            eprint!("\r\x1b[K");
+            draw("\r\x1b[K");
             self.is_status_shown = false;
         }
     }
@@ -220,8 +220,7 @@ impl Printer {
         }
         if !end.text.is_empty() {
             let text = if std::io::stdout().is_terminal() { tame(&end.text) } else { end.text.clone() };
-            let _ = writeln!(std::io::stdout(), "{text}");
-            let _ = std::io::stdout().flush();
+            say(&text);
         }
         if let Some(reason) = &end.reason {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
@@ -313,8 +312,5 @@ fn capital(text: &str) -> String {
 }
 
 pub(crate) fn json_line(value: &serde_json::Value) {
-    // A reader that went away does not end the turn.
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{value}");
-    let _ = out.flush();
+    say(&value.to_string());
 }

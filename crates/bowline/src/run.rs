@@ -19,6 +19,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
+use crate::out::tell;
 use crate::paint::Paint;
 use crate::print::{Printer, Style, json_line};
 use crate::stdin;
@@ -36,7 +37,7 @@ pub(crate) async fn run(args: Run) -> Exit {
                     &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
                 );
             }
-            eprintln!("bowline: {}", refusal.words);
+            tell(&format!("bowline: {}", refusal.words));
             refusal.exit
         }
     }

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
+use crate::out::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{json_line, sentinel_line};
 use crate::run::short;
@@ -32,7 +33,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            eprintln!("bowline: {}", refusal.words);
+            tell(&format!("bowline: {}", refusal.words));
             refusal.exit
         }
     }
@@ -70,11 +71,11 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
                 "active_ms": session.active_ms,
             }));
         } else {
-            println!("{}", list_line(session, now, is_all));
+            say(&list_line(session, now, is_all));
         }
     }
     if sessions.is_empty() && !is_json {
-        eprintln!("no sessions yet: bowline run \"task\" begins one");
+        tell("no sessions yet: bowline run \"task\" begins one");
     }
     Ok(())
 }
@@ -119,12 +120,12 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
-    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id);
+    say(&format!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id));
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        println!("\n{}", paint.yellow(reason));
+        say(&format!("\n{}", paint.yellow(reason)));
     }
     Ok(())
 }
@@ -132,21 +133,21 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
         (Role::System, Some(sentinel)) => {
-            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))));
+            say(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
-        (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
+        (Role::User, _) => say(&format!("\n{} {}", paint.bold(">"), tame(view.text.trim()))),
         _ => {
             for item in &view.items {
                 match (item.kind, &item.result) {
-                    (ItemKind::Text, _) => println!("\n{}", tame(item.text.trim())),
+                    (ItemKind::Text, _) => say(&format!("\n{}", tame(item.text.trim()))),
                     (ItemKind::Reasoning, _) => {}
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
                         let line = format!("  {tool} {title} · {}", result.outcome.word());
-                        println!("{}", paint.dim(&line));
+                        say(&paint.dim(&line));
                     }
-                    _ => println!("{}", paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
+                    _ => say(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
                 }
             }
         }

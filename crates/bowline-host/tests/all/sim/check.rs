@@ -64,6 +64,11 @@ impl Checks {
             }
         }
         assert!(results.values().all(|count| *count == 1), "items without exactly one end: {results:?}");
+    }
+
+    /// A client that has the log up to any number, and reads the rest later, ends in the same state.
+    pub(super) fn replays(&self, log: &[Entry], all: &[Entry]) {
+        let view = View::of(log);
         for seq in 0..all.len() {
             let mut replayed = View::of(&all[..seq]);
             let from = all.get(seq).map_or(i64::MAX, |entry| entry.seq);

@@ -115,6 +115,9 @@ impl<'a> World<'a> {
             }
             ends += 1;
             self.checks.at_rest(&self.log, &self.all);
+            if crash.is_none() {
+                self.checks.replays(&self.log, &self.all);
+            }
             // Each act is a process of its own, started a while later.
             self.now += 60_000;
         }
