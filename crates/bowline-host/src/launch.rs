@@ -121,7 +121,13 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
         Some(session) => resume(&store, &clock, session, &order, &choice).await?,
         None => begin(&store, &clock, &root, &order, &choice).await?,
     };
-    let opening = opening(&order, &View::of(&attached.entries));
+    let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
+        attached.give_up(&store).await?;
+        return Err(LaunchError::NoSession(format!(
+            "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
+            attached.id
+        )));
+    };
     let setup = setup(&order, &choice);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
@@ -250,17 +256,18 @@ async fn resume(
     Ok((attached, Vec::new()))
 }
 
-/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue.
-fn opening(order: &Order, view: &View) -> Opening {
+/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None:
+/// there is no turn to go on with.
+fn opening(order: &Order, view: &View) -> Option<Opening> {
     if let Some(text) = &order.task {
-        return Opening::Task { text: text.clone(), queued: None };
+        return Some(Opening::Task { text: text.clone(), queued: None });
     }
     let is_done = view.end.as_ref().is_some_and(|end| end.stop == bowline_core::entry::Stop::Done);
     match view.queue.first() {
         Some((id, text)) if is_done || view.turn.is_none() => {
-            Opening::Task { text: text.clone(), queued: Some(id.clone()) }
+            Some(Opening::Task { text: text.clone(), queued: Some(id.clone()) })
         }
-        _ => Opening::Continue { hint: None },
+        _ => view.turn.is_some().then_some(Opening::Continue { hint: None }),
     }
 }
 
