@@ -111,7 +111,7 @@ impl Client {
             }
         }
         send(events, call, decoder.finish()).await;
-        Ok(())
+        if decoder.has_ended() { Ok(()) } else { Err(Failure::Cut { why: "it ended too soon".to_owned() }) }
     }
 
     /// Whether the server still works for us.

@@ -35,7 +35,8 @@ impl Decoder {
         self.deltas(lines)
     }
 
-    /// Whether the server said that it is done, so that a connection lost from here on loses nothing.
+    /// Whether the server said that it is done: a connection lost from here on loses nothing, and a body that ends without
+    /// it was cut.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -74,7 +75,10 @@ impl Decoder {
             for said in [choice.get("delta"), choice.get("message")].into_iter().flatten() {
                 say(said, deltas);
             }
+            // A whole message in place of a stream is its own end.
+            self.ended |= choice.get("message").is_some();
             if choice.get("finish_reason").is_some_and(Value::is_string) {
+                self.ended = true;
                 deltas.push(Delta::Finish(finish(choice.get("finish_reason"))));
             }
         }
