@@ -20,6 +20,8 @@ const CONNECT_MS_MAX: u64 = 2_000;
 const SIDE_ANSWER_MS_MAX: u64 = 2_000;
 /// Of an error's body.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
+/// Of a listing: whatever answers on a usual port may send without end.
+const LISTING_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A model on a server, ready to be asked.
 #[derive(Debug, Clone)]
@@ -148,11 +150,23 @@ pub(crate) async fn get_json(
     if let Some(key) = key {
         get = get.header(AUTHORIZATION, format!("Bearer {key}"));
     }
-    let response = get.send().await.map_err(|_| NoListing::Silent)?;
+    read_json(get.send().await).await
+}
+
+/// The answer to a request for a listing, within its time and size.
+pub(crate) async fn read_json(sent: reqwest::Result<reqwest::Response>) -> Result<Value, NoListing> {
+    let response = sent.map_err(|_| NoListing::Silent)?;
     if !response.status().is_success() {
         return Err(NoListing::Status(response.status().as_u16()));
     }
-    let body = response.bytes().await.map_err(|_| NoListing::Silent)?;
+    let mut body = Vec::new();
+    let mut bytes = response.bytes_stream();
+    while let Some(next) = bytes.next().await {
+        body.extend_from_slice(&next.map_err(|_| NoListing::Silent)?);
+        if body.len() > LISTING_BYTES_MAX {
+            return Err(NoListing::NotJson);
+        }
+    }
     serde_json::from_slice(&body).map_err(|_| NoListing::NotJson)
 }
 
@@ -177,8 +191,8 @@ async fn refused(response: reqwest::Response) -> Failure {
         header.and_then(|value| value.trim().parse::<i64>().ok()).map(|s| s.saturating_mul(1000));
     let mut body = Vec::new();
     let mut bytes = response.bytes_stream();
-    let limit = Duration::from_millis(SIDE_ANSWER_MS_MAX);
-    while let Ok(Some(Ok(next))) = tokio::time::timeout(limit, bytes.next()).await {
+    let deadline = tokio::time::Instant::now() + Duration::from_millis(SIDE_ANSWER_MS_MAX);
+    while let Ok(Some(Ok(next))) = tokio::time::timeout_at(deadline, bytes.next()).await {
         body.extend_from_slice(&next);
         if body.len() > ERROR_BYTES_MAX {
             break;

@@ -10,7 +10,7 @@ use bowline_core::servers::{
 };
 use serde_json::{Value, json};
 
-use crate::model::{Endpoint, NoClient, NoListing, get_json, http, root};
+use crate::model::{Endpoint, NoClient, NoListing, get_json, http, read_json, root};
 
 /// Servers that were not named answer within this.
 const FOUND_MS_MAX: u64 = 300;
@@ -102,13 +102,7 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
         .post(format!("{}/api/show", server.base_url))
         .body(json!({ "model": model.name }).to_string())
         .timeout(Duration::from_millis(NAMED_MS_MAX));
-    let most = match show.send().await {
-        Ok(response) => {
-            let body = response.bytes().await.unwrap_or_default();
-            serde_json::from_slice(&body).ok().as_ref().and_then(ollama_window_max)
-        }
-        Err(_) => None,
-    };
+    let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
 }
 
