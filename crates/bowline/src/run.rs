@@ -1,7 +1,6 @@
 //! `bowline run`: one turn, headless.
 
 use std::io::IsTerminal as _;
-use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
@@ -153,7 +152,8 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let Launch { engine, machine, opening, mut news, voice, store, clock, session, .. } = launch;
-    let mut running = pin!(engine.run(machine, opening));
+    // A task of its own: it must go on while a signal or an answer waits here for the store the engine is using.
+    let mut running = tokio::spawn(engine.run(machine, opening));
     let mut terminal = Terminal::new(printer.paint);
     let mut turn = String::new();
     let mut status = tokio::time::interval(STATUS_EVERY);
@@ -188,11 +188,20 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     sweeping.abort();
     printer.wipe();
     match result {
-        Some(result) => Ok((result, seen)),
-        None => Err(Refusal::new(
-            seen.unwrap_or(Exit::Interrupted),
-            "ended before the turn did: bowline run -c goes on from there",
+        Some(Ok(result)) => Ok((result, seen)),
+        Some(Err(broken)) => Err(Refusal::new(
+            Exit::Failed,
+            format!("the turn broke off ({broken}): bowline run -c goes on from there"),
         )),
+        None => {
+            // Dropping the engine kills what it started.
+            running.abort();
+            let _ = running.await;
+            Err(Refusal::new(
+                seen.unwrap_or(Exit::Interrupted),
+                "ended before the turn did: bowline run -c goes on from there",
+            ))
+        }
     }
 }
 
