@@ -56,7 +56,7 @@ impl Printer {
     pub(crate) fn line(&mut self, line: &str) {
         self.wipe();
         if !matches!(self.style, Style::Json | Style::Quiet) {
-            eprintln!("{line}");
+            to_stderr(&format!("{line}\n"));
         }
     }
 
@@ -180,15 +180,14 @@ impl Printer {
     pub(crate) fn tick(&mut self, now_ms: i64) {
         if let (true, Some((status, since_ms))) = (self.is_live, &self.status) {
             let line = self.paint.dim(&format!("  {status} · {}", clock(now_ms - since_ms)));
-            eprint!("\r\x1b[K{line}");
-            let _ = std::io::stderr().flush();
+            to_stderr(&format!("\r\x1b[K{line}"));
             self.is_status_shown = true;
         }
     }
 
     pub(crate) fn wipe(&mut self) {
         if self.is_status_shown {
-            eprint!("\r\x1b[K");
+            to_stderr("\r\x1b[K");
             self.is_status_shown = false;
         }
     }
@@ -205,7 +204,7 @@ impl Printer {
             let _ = writeln!(std::io::stdout(), "{text}");
             let _ = std::io::stdout().flush();
         }
-        if let Some(reason) = &end.reason {
+        if let Some(reason) = end.reason.as_deref().map(tame) {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
             self.line(
@@ -228,6 +227,7 @@ impl Printer {
             self.line(&format!("no file was changed{doubt}"));
         }
         for denied in &end.denied {
+            let denied = tame(denied);
             self.line(
                 &self
                     .paint
@@ -283,6 +283,18 @@ fn capital(text: &str) -> String {
         Some(first) if !text.starts_with("bowline") => first.to_uppercase().chain(chars).collect(),
         _ => text.to_owned(),
     }
+}
+
+/// For the user. A reader that went away (`2>&1 | head`) does not end the turn, as `eprintln!` would.
+pub(crate) fn to_stderr(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// One line of a listing; nobody is left to read it where it fails.
+pub(crate) fn to_stdout(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 pub(crate) fn json_line(value: &serde_json::Value) {

@@ -18,8 +18,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
-use crate::paint::Paint;
-use crate::print::{Printer, Style, json_line};
+use crate::paint::{Paint, tame};
+use crate::print::{Printer, Style, json_line, to_stderr};
 use crate::stdin;
 
 /// How often the status line is drawn.
@@ -35,7 +35,7 @@ pub(crate) async fn run(args: Run) -> Exit {
                     &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
                 );
             }
-            eprintln!("bowline: {}", refusal.words);
+            to_stderr(&format!("bowline: {}\n", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -124,7 +124,7 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
     let line = format!(
         "{} · {} · window {}{unknown} · session {}",
-        printer.paint.bold(&choice.full_name),
+        printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,
         short(&launch.session)
@@ -178,7 +178,7 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
                 if stop(&mut seen, Exit::Terminated, &voice, &turn, printer).await { break; }
             }
             line = terminal.line() => terminal.answer(&line, Some(&turn), &voice).await,
-            _ = status.tick() => printer.tick(clock.now_ms()),
+            _ = status.tick(), if !terminal.is_asking() => printer.tick(clock.now_ms()),
             else => break,
         }
         if result.is_some() && news.is_empty() {

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
 use crate::paint::{Paint, one_line, tame};
-use crate::print::{json_line, sentinel_line};
+use crate::print::{json_line, sentinel_line, to_stderr, to_stdout};
 use crate::run::short;
 use crate::time::ago;
 
@@ -32,7 +32,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            eprintln!("bowline: {}", refusal.words);
+            to_stderr(&format!("bowline: {}\n", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -70,11 +70,11 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
                 "active_ms": session.active_ms,
             }));
         } else {
-            println!("{}", list_line(session, now, is_all));
+            to_stdout(&list_line(session, now, is_all));
         }
     }
     if sessions.is_empty() && !is_json {
-        eprintln!("no sessions yet: bowline run \"task\" begins one");
+        to_stderr("no sessions yet: bowline run \"task\" begins one\n");
     }
     Ok(())
 }
@@ -119,12 +119,13 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
-    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id);
+    let (title, model) = (one_line(&session.title, 80), one_line(&session.model, 80));
+    to_stdout(&format!("{} · {model} · {}", paint.bold(&title), session.id));
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        println!("\n{}", paint.yellow(reason));
+        to_stdout(&format!("\n{}", paint.yellow(&tame(reason))));
     }
     Ok(())
 }
@@ -132,21 +133,21 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
         (Role::System, Some(sentinel)) => {
-            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))));
+            to_stdout(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
-        (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
+        (Role::User, _) => to_stdout(&format!("\n{} {}", paint.bold(">"), tame(view.text.trim()))),
         _ => {
             for item in &view.items {
                 match (item.kind, &item.result) {
-                    (ItemKind::Text, _) => println!("\n{}", tame(item.text.trim())),
+                    (ItemKind::Text, _) => to_stdout(&format!("\n{}", tame(item.text.trim()))),
                     (ItemKind::Reasoning, _) => {}
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
-                        let line = format!("  {tool} {title} · {}", result.outcome.word());
-                        println!("{}", paint.dim(&line));
+                        let line = format!("  {} {title} · {}", one_line(tool, 40), result.outcome.word());
+                        to_stdout(&paint.dim(&line));
                     }
-                    _ => println!("{}", paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
+                    _ => to_stdout(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
                 }
             }
         }
