@@ -61,12 +61,14 @@ pub(crate) fn http(base_url: &str) -> Result<reqwest::Client, NoClient> {
 }
 
 /// Whether an address is on this machine or a private network.
-pub fn is_near(url: &str) -> bool {
+pub(crate) fn is_near(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else { return false };
     let Some(host) = url.host_str() else { return false };
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse::<std::net::IpAddr>() {
-        Ok(std::net::IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Ok(std::net::IpAddr::V4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
         Ok(std::net::IpAddr::V6(ip)) => {
             ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
         }
@@ -208,4 +210,31 @@ fn causes(error: &reqwest::Error) -> String {
         cause = source;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn what_is_on_this_machine_or_its_network() {
+        for url in [
+            "http://127.0.0.1:8080/v1",
+            "http://[::1]:11434",
+            "http://localhost",
+            "http://192.168.1.7",
+            "http://box.local",
+        ] {
+            assert!(is_near(url), "{url}");
+        }
+        for url in [
+            "https://ollama.com",
+            "http://8.8.8.8:11434",
+            "http://localhost.example.com",
+            "http://[2606:4700::1]",
+            "no address",
+        ] {
+            assert!(!is_near(url), "{url}");
+        }
+    }
 }

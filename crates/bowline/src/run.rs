@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::limits::STEPS_MAX;
+use bowline_core::servers::Runs;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
@@ -122,8 +123,9 @@ fn refusal(error: &LaunchError) -> Refusal {
 fn greet(launch: &Launch, printer: &mut Printer) {
     let choice = &launch.choice;
     let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
+    let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
     let line = format!(
-        "{} · {} · window {}{unknown} · session {}",
+        "{}{elsewhere} · {} · window {}{unknown} · session {}",
         printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,
