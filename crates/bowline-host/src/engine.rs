@@ -98,10 +98,9 @@ impl Engine {
         let ended = self.turn(&mut machine, opening).await;
         self.close_model();
         self.toolbox.end().await;
-        let given_up = self.session.give_up(&self.store).await;
-        let ended = ended?;
-        given_up?;
-        Ok(ended)
+        // How the turn ended is on the log; a lease that can't be given up now ends with its process.
+        let _ = self.session.give_up(&self.store).await;
+        ended
     }
 
     async fn turn(&mut self, machine: &mut Machine, opening: Opening) -> Result<TurnEnd, EngineError> {
@@ -130,8 +129,17 @@ impl Engine {
                 () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),
                 () = self.input.notified() => self.read_input(i64::MAX).await?,
                 _ = input_tick.tick() => self.poll_input().await?,
-                _ = renew_tick.tick() => self.session.renew(&self.store, self.clock.now_ms()).await?,
+                _ = renew_tick.tick() => self.renew().await?,
             }
+        }
+    }
+
+    /// A store that is busy for a while costs one renewal and not the turn: a lease is good for several, and who appends
+    /// without it is refused.
+    async fn renew(&self) -> Result<(), LeaseError> {
+        match self.session.renew(&self.store, self.clock.now_ms()).await {
+            Err(LeaseError::Store(_)) | Ok(()) => Ok(()),
+            lost => lost,
         }
     }
 
