@@ -76,7 +76,9 @@ impl Conversation {
             }
             Body::TurnStarted(turn) => self.say_user(&turn.text),
             Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
-            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. }) => {
+            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. })
+                if !text.trim().is_empty() =>
+            {
                 self.steering.push((seq, text.clone()));
             }
             Body::StepStarted(step) => self.open_step(step),

@@ -98,10 +98,9 @@ impl Engine {
         let ended = self.turn(&mut machine, opening).await;
         self.close_model();
         self.toolbox.end().await;
-        let given_up = self.session.give_up(&self.store).await;
-        let ended = ended?;
-        given_up?;
-        Ok(ended)
+        // How the turn ended is on the log; a lease that can't be given up now ends with its process.
+        let _ = self.session.give_up(&self.store).await;
+        ended
     }
 
     async fn turn(&mut self, machine: &mut Machine, opening: Opening) -> Result<TurnEnd, EngineError> {
@@ -130,8 +129,17 @@ impl Engine {
                 () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),
                 () = self.input.notified() => self.read_input(i64::MAX).await?,
                 _ = input_tick.tick() => self.poll_input().await?,
-                _ = renew_tick.tick() => self.session.renew(&self.store, self.clock.now_ms()).await?,
+                _ = renew_tick.tick() => self.renew().await?,
             }
+        }
+    }
+
+    /// A store that is busy for a while costs one renewal and not the turn: a lease is good for several, and who appends
+    /// without it is refused.
+    async fn renew(&self) -> Result<(), LeaseError> {
+        match self.session.renew(&self.store, self.clock.now_ms()).await {
+            Err(LeaseError::Store(_)) | Ok(()) => Ok(()),
+            lost => lost,
         }
     }
 
@@ -202,14 +210,20 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes what others appended below `before`, so that news stays in order.
+    /// Takes the input below `before` that was not told yet: what stands behind an append of ours is told after it, and
+    /// what we answered ourselves is no input.
     async fn read_input(&mut self, before: i64) -> Result<(), EngineError> {
-        let entries = self.store.input_after(&self.session.id, self.told).await?;
-        for entry in entries.into_iter().filter(|entry| entry.seq < before) {
-            self.tell_entry(entry.clone()).await;
-            self.arrived.push(entry);
+        loop {
+            let told = self.told;
+            let page = self.store.input_after(&self.session.id, told).await?;
+            for entry in page.into_iter().take_while(|entry| entry.seq < before) {
+                self.tell_entry(entry.clone()).await;
+                self.arrived.push(entry);
+            }
+            if self.told == told {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn next_arrived(&mut self) -> Option<Entry> {

@@ -117,6 +117,7 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;
     let choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
+    let client = Client::new(choice.endpoint.clone())?;
     let (attached, before) = match &known {
         Some(session) => resume(&store, &clock, session, &order, &choice).await?,
         None => begin(&store, &clock, &root, &order, &choice).await?,
@@ -132,7 +133,6 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
-    let client = Client::new(choice.endpoint.clone())?;
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
@@ -250,14 +250,23 @@ async fn resume(
             turn: None,
             bodies: &[update],
         };
-        store.append(&append).await?;
-        attached.entries = store.log(&session.id).await?;
+        let updated = match store.append(&append).await {
+            Ok(_) => store.log(&session.id).await.map_err(LaunchError::from),
+            Err(error) => Err(error.into()),
+        };
+        match updated {
+            Ok(entries) => attached.entries = entries,
+            Err(error) => {
+                let _ = attached.give_up(store).await;
+                return Err(error);
+            }
+        }
     }
     Ok((attached, Vec::new()))
 }
 
-/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None:
-/// there is no turn to go on with.
+/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None
+/// where there is no turn: its process died before it had stored one.
 fn opening(order: &Order, view: &View) -> Option<Opening> {
     if let Some(text) = &order.task {
         return Some(Opening::Task { text: text.clone(), queued: None });

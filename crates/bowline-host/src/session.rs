@@ -66,22 +66,33 @@ impl Attached {
                 return Err(AttachError::SessionBusy { session: session.to_owned(), pid: by.pid() });
             }
         };
-        let tree = match access {
-            Access::ReadOnly => None,
-            Access::Write => {
-                let scope = Scope::Tree(work_tree.to_owned());
-                match store.take_lease(&scope, session, &holder, clock.now_ms()).await? {
-                    Taken::Yes(tree) => Some(tree),
-                    Taken::Held { by } => {
-                        store.give_up(&lease).await?;
-                        return Err(tree_busy(work_tree, &by));
-                    }
-                }
+        let mut attached = Attached { id: session.to_owned(), lease, tree: None, entries: Vec::new() };
+        match attached.prepare(store, clock, work_tree, access).await {
+            Ok(()) => Ok(attached),
+            Err(error) => {
+                // Why it failed matters more than that this did too; a lease that stays ends with its process.
+                let _ = attached.give_up(store).await;
+                Err(error)
             }
-        };
-        let mut attached = Attached { id: session.to_owned(), lease, tree, entries: Vec::new() };
-        attached.entries = close_open(store, clock, &attached.lease).await?;
-        Ok(attached)
+        }
+    }
+
+    async fn prepare(
+        &mut self,
+        store: &Store,
+        clock: &Clock,
+        work_tree: &str,
+        access: Access,
+    ) -> Result<(), AttachError> {
+        if access == Access::Write {
+            let scope = Scope::Tree(work_tree.to_owned());
+            match store.take_lease(&scope, &self.id, &Holder::current(), clock.now_ms()).await? {
+                Taken::Yes(tree) => self.tree = Some(tree),
+                Taken::Held { by } => return Err(tree_busy(work_tree, &by)),
+            }
+        }
+        self.entries = close_open(store, clock, &self.lease).await?;
+        Ok(())
     }
 
     pub(crate) async fn renew(&self, store: &Store, now_ms: i64) -> Result<(), LeaseError> {

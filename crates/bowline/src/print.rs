@@ -222,7 +222,7 @@ impl Printer {
             let text = if std::io::stdout().is_terminal() { tame(&end.text) } else { end.text.clone() };
             say(&text);
         }
-        if let Some(reason) = &end.reason {
+        if let Some(reason) = end.reason.as_deref().map(tame) {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
             self.line(
@@ -248,6 +248,7 @@ impl Printer {
             self.line(&format!("no file was changed{doubt}"));
         }
         for denied in &end.denied {
+            let denied = tame(denied);
             self.line(
                 &self
                     .paint

@@ -33,7 +33,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", refusal.words));
+            tell(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -120,12 +120,13 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
-    say(&format!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id));
+    let (title, model) = (one_line(&session.title, 80), one_line(&session.model, 80));
+    say(&format!("{} · {model} · {}", paint.bold(&title), session.id));
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        say(&format!("\n{}", paint.yellow(reason)));
+        say(&format!("\n{}", paint.yellow(&tame(reason))));
     }
     Ok(())
 }
@@ -144,7 +145,7 @@ fn show_message(view: &MessageView, paint: Paint) {
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
-                        let line = format!("  {tool} {title} · {}", result.outcome.word());
+                        let line = format!("  {} {title} · {}", one_line(tool, 40), result.outcome.word());
                         say(&paint.dim(&line));
                     }
                     _ => say(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),

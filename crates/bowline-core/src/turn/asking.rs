@@ -195,7 +195,11 @@ impl Machine {
                 asking.again(now);
                 self.call_model(now);
             }
-            _ => self.answered_whole(now),
+            _ => {
+                asking.text.settle();
+                asking.thoughts.settle();
+                self.answered_whole(now);
+            }
         }
     }
 

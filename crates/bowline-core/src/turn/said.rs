@@ -1,7 +1,7 @@
 //! What the model says, published as it comes: text and reasoning as items with deltas, at most twenty appends a second.
 //!
 //! After a failure the same step is asked again, and the model says it all again, maybe in other words: as long as it
-//! repeats what was shown nothing is published; where it departs from it the item's text is replaced.
+//! repeats what was shown nothing is published; where it departs from it, or ends before it, the item's text is replaced.
 
 use super::asking::Asking;
 use super::{Machine, Phase};
@@ -27,6 +27,11 @@ impl Channel {
 
     pub(super) fn replay(&mut self) {
         self.is_replaying = true;
+    }
+
+    /// The model has said all it will: what it did not repeat is taken back.
+    pub(super) fn settle(&mut self) {
+        self.is_replaying = false;
     }
 
     /// The text to go by: what was shown, as long as the model only repeats it.

@@ -171,7 +171,14 @@ impl<'w, 'a> Process<'w, 'a> {
         if !deltas.is_empty() {
             self.later(at, Event::Deltas { call, deltas });
         }
-        self.later(at, Event::Ended { call });
+        self.later(
+            at,
+            if decoder.has_ended() {
+                Event::Ended { call }
+            } else {
+                Event::Failed { call, failure: Failure::Cut { why: "it ended too soon".to_owned() } }
+            },
+        );
     }
 
     fn life(&mut self) -> Life {
