@@ -234,12 +234,7 @@ impl Machine {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
             }
-            // One without words leaves the answer alone.
-            Body::Input(Input { kind: InputKind::Steer, .. })
-                if self.conversation.steering_through() == Some(seq) =>
-            {
-                self.steered(now);
-            }
+            Body::Input(_) if body.steering().is_some() => self.steered(now),
             Body::PermissionAnswered(PermissionAnswered { item, answer, reason, .. }) => {
                 self.answered(item, *answer, reason.as_deref(), now);
             }

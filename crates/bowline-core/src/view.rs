@@ -1,6 +1,6 @@
 //! The messages a user sees: the log folded into messages with their items in call order.
 
-use crate::entry::{Body, Entry, Input, InputKind, Message, Role, Status, TurnEnd};
+use crate::entry::{Body, Entry, Message, Role, Status, TurnEnd};
 use crate::item::{Item, ItemStatus};
 use crate::sentinel::Sentinel;
 
@@ -53,9 +53,7 @@ impl View {
                 self.runs = run.run;
                 self.end = None;
             }
-            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. }) => {
-                self.said.push(text.clone())
-            }
+            Body::Input(_) => self.said.extend(entry.body.steering().map(str::to_owned)),
             Body::Queued(queued) => self.queue.push((queued.id.clone(), queued.text.clone())),
             Body::MessageStarted { message } => self.open(entry, message.clone()),
             Body::Sentinel(sentinel) => {

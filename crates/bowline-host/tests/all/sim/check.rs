@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use bowline_core::entry::{Body, Entry};
+use bowline_core::entry::{Body, Entry, Role};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::payload::{Conversation, Said};
-use bowline_core::view::View;
+use bowline_core::view::{MessageView, View};
 use bowline_core::wire::Request;
 
 #[derive(Default)]
@@ -52,6 +52,8 @@ impl Checks {
         assert_eq!(view.streaming().count(), 0, "a message is left streaming");
         assert_eq!(view.running().count(), 0, "an item is left running");
         assert!(view.end.is_some(), "the turn has no end");
+        let is_mute = |message: &MessageView| message.message.role == Role::User && message.text.is_empty();
+        assert!(!view.messages.iter().any(is_mute), "a user's message has lost its text");
         assert_eq!(View::of(all), view, "a replay of all entries ends in another state");
         let mut results: HashMap<&str, usize> = HashMap::new();
         for entry in log {
