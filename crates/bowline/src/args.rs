@@ -64,7 +64,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
     /// Print nothing but the answer
-    #[arg(short, long = "quiet", conflicts_with = "is_verbose")]
+    #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
     pub(crate) is_quiet: bool,
     /// Print what the model thinks, too
     #[arg(short = 'v', long = "verbose")]

@@ -1,1 +1,31 @@
+//! The real program, end to end: its command line, over real HTTP against a scripted model server, in temporary folders.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/bad_input.rs"]
+mod bad_input;
+#[path = "all/clean.rs"]
+mod clean;
+#[path = "all/crash.rs"]
+mod crash;
+#[path = "all/exits.rs"]
+mod exits;
+#[path = "all/harness.rs"]
+mod harness;
+#[path = "all/leases.rs"]
+mod leases;
+#[path = "all/log.rs"]
+mod log;
+#[path = "all/on_terminal.rs"]
+mod on_terminal;
+#[path = "all/outside.rs"]
+mod outside;
+#[path = "../../bowline-host/tests/all/postgres.rs"]
+mod postgres;
+#[path = "all/sessions.rs"]
+mod sessions;
+#[path = "all/signals.rs"]
+mod signals;
+#[path = "all/store.rs"]
+mod store;
+#[path = "all/terminal.rs"]
+mod terminal;
