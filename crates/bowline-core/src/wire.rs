@@ -8,13 +8,14 @@ mod ollama;
 mod openai;
 mod pieces;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use decode::Decoder;
 pub(crate) use decode::error_text;
 pub use pieces::{CallPiece, Delta, Finish};
 
-use crate::payload::{Payload, Said};
+use crate::item::ReasoningField;
+use crate::payload::{Payload, Said, SaidCall};
 use crate::tools::ToolSpec;
 
 /// How a server is spoken to.
@@ -110,6 +111,37 @@ fn noted(said: &Said, note: Option<&str>) -> Said {
         text.push_str(note);
     }
     said
+}
+
+/// What both protocols begin with.
+fn head(request: &Request) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("model".to_owned(), request.dialect.model.as_str().into());
+    fields.insert("messages".to_owned(), Value::Array(request.messages()));
+    let tools = request.tools();
+    if !tools.is_empty() {
+        fields.insert("tools".to_owned(), Value::Array(tools));
+    }
+    fields
+}
+
+/// The model's own message: its thoughts go back in the field they came in.
+fn assistant(
+    text: &str,
+    reasoning: Option<&(ReasoningField, String)>,
+    calls: &[SaidCall],
+    call: fn(&SaidCall) -> Value,
+) -> Value {
+    let mut fields = Map::new();
+    fields.insert("role".to_owned(), "assistant".into());
+    fields.insert("content".to_owned(), text.into());
+    if let Some((field, thoughts)) = reasoning {
+        fields.insert(field.name().to_owned(), thoughts.as_str().into());
+    }
+    if !calls.is_empty() {
+        fields.insert("tool_calls".to_owned(), calls.iter().map(call).collect());
+    }
+    Value::Object(fields)
 }
 
 fn tool(spec: &ToolSpec) -> Value {

@@ -34,11 +34,19 @@ text "Done."
     world.server.until(|server| server.aborted() == 1).await;
     let log = go_on(&world).await;
     // What had come of the text is kept, and the model reads it.
-    let text = log.iter().find(|frame| is(frame, "item.completed") && frame["item"]["kind"] == "text").unwrap();
-    assert_eq!((text["item"]["text"].as_str(), text["item"]["status"].as_str()), (Some("So far."), Some("failed")));
+    let text =
+        log.iter().find(|frame| is(frame, "item.completed") && frame["item"]["kind"] == "text").unwrap();
+    assert_eq!(
+        (text["item"]["text"].as_str(), text["item"]["status"].as_str()),
+        (Some("So far."), Some("failed"))
+    );
     let asked = world.asked().pop().unwrap();
-    let roles: Vec<&str> =
-        asked["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
+    let roles: Vec<&str> = asked["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].as_str().unwrap())
+        .collect();
     assert_eq!(roles, ["system", "user", "assistant", "user"], "{asked}");
 }
 

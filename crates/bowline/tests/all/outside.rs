@@ -110,8 +110,11 @@ text "Goodbye."
     world.check_played();
     let log = world.log().await;
     check_whole(&log);
-    let turns: Vec<&str> =
-        log.iter().filter(|frame| is(frame, "turn.started")).map(|frame| frame["text"].as_str().unwrap()).collect();
+    let turns: Vec<&str> = log
+        .iter()
+        .filter(|frame| is(frame, "turn.started"))
+        .map(|frame| frame["text"].as_str().unwrap())
+        .collect();
     assert_eq!(turns, ["Say hello.", "Say goodbye."]);
 }
 
