@@ -18,6 +18,8 @@ mod cut;
 mod parse;
 #[path = "all/pick.rs"]
 mod pick;
+#[path = "all/request.rs"]
+mod request;
 #[path = "all/retry.rs"]
 mod retry;
 #[path = "all/wire.rs"]
