@@ -107,6 +107,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now + 1, Event::Life { call, life });
             }
             Effect::RunTool { item, call, grant } => {
+                self.world.checks.tool(&item, &self.world.log);
                 let slow = self.slow(&call);
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
