@@ -25,6 +25,8 @@ use crate::stdin;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
+/// How often what dead processes left streaming is ended.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(args: Run) -> Exit {
     let is_json = args.is_json;
@@ -160,7 +162,14 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     let mut turn = String::new();
     let mut status = tokio::time::interval(STATUS_EVERY);
     let mut seen: Option<Exit> = None;
-    let sweeping = tokio::spawn(async move { sweep(&store, &clock).await });
+    let sweeping = tokio::spawn(async move {
+        let mut due = tokio::time::interval(SWEEP_EVERY);
+        loop {
+            due.tick().await;
+            // What could not be swept now will be in a minute, or by another process.
+            let _ = sweep(&store, &clock).await;
+        }
+    });
     let mut result = None;
     loop {
         tokio::select! {
