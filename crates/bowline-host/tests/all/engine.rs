@@ -133,6 +133,22 @@ async fn a_window_too_small_is_refused() {
     assert!(store.sessions_of(None, 10).await.unwrap().is_empty());
 }
 
+/// A read-only session stays one: going on with it claims no work tree.
+#[tokio::test]
+async fn a_read_only_session_never_takes_the_work_tree() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve("=== server llamacpp\n=== reply repeat=2\ntext \"Hello.\"\n").await;
+    let home = home(data.path());
+    let began = Order { access: Access::ReadOnly, ..order(project.path(), &server, Some("Look.")) };
+    for order in [began, order(project.path(), &server, None)] {
+        let ready = launch(order, &home).await.unwrap();
+        let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
+        assert_eq!(ready.store.lease(&tree).await.unwrap(), None);
+        drop(ready.news);
+        assert_eq!(ready.engine.run(ready.machine, ready.opening).await.unwrap().stop, Stop::Done);
+    }
+}
+
 /// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.
 #[test]
 fn no_file_is_written_after_the_tools_have_ended() {
