@@ -39,7 +39,7 @@ impl Clock {
 
 fn steady_ms() -> i64 {
     let now = clock_gettime(STEADY);
-    i64::from(now.tv_sec).saturating_mul(1000).saturating_add(i64::from(now.tv_nsec) / 1_000_000)
+    now.tv_sec.saturating_mul(1000).saturating_add(now.tv_nsec / 1_000_000)
 }
 
 fn milliseconds(duration: Duration) -> i64 {
