@@ -104,18 +104,23 @@ pub struct Launch {
     pub before: Vec<Entry>,
 }
 
-pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
+pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
-    if order.access == Access::Write {
-        project.check_writable()?;
-    }
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
     let store = Arc::new(Store::open(&home.database).await?);
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;
+    if let Some(session) = &known
+        && began_read_only(&store, session).await?
+    {
+        order.access = Access::ReadOnly;
+    }
+    if order.access == Access::Write {
+        project.check_writable()?;
+    }
     let choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
     let client = Client::new(choice.endpoint.clone())?;
     let (attached, before) = match &known {
@@ -163,6 +168,14 @@ async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session
             ))),
         },
     }
+}
+
+/// Whether the session has no tool that writes, so that no turn of it can.
+async fn began_read_only(store: &Store, session: &Session) -> Result<bool, StoreError> {
+    let first = store.entries(&session.id, 0, 1).await?;
+    Ok(first.iter().any(
+        |entry| matches!(&entry.body, Body::SessionStarted(started) if started.access == Access::ReadOnly),
+    ))
 }
 
 /// The session's own model first, then the project's last; what the user named beats both.

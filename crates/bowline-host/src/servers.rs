@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
+use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_MIN, WINDOW_UNKNOWN};
 use bowline_core::servers::{
     Model, NoPick, Pick, Runs, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
 };
@@ -65,6 +65,10 @@ pub enum NoModel {
     Empty { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
+    #[error(
+        "{model} has a window of {window} tokens, too small to work in ({WINDOW_MIN} at least).\nRaise it: {how}"
+    )]
+    Small { model: String, window: i64, how: &'static str },
     #[error(transparent)]
     Client(#[from] NoClient),
 }
@@ -83,6 +87,9 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
         NoPick::Unknown { name, known } => NoModel::Unknown { name, known },
     })?;
     let told = window(&server, &model, search).await?;
+    if let Some(window) = told.filter(|window| *window < WINDOW_MIN) {
+        return Err(NoModel::Small { model: server.full_name(&model), window, how: raise(server.kind) });
+    }
     Ok(Choice {
         endpoint: Endpoint { kind: server.kind, base_url: server.base_url.clone(), key: search.key.clone() },
         full_name: server.full_name(&model),
@@ -106,6 +113,17 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
         .timeout(Duration::from_millis(NAMED_MS_MAX));
     let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
+}
+
+/// The one command that gives a server a larger window.
+fn raise(kind: ServerKind) -> &'static str {
+    match kind {
+        ServerKind::Ollama => "bowline run --window 16384, or a model that can take more",
+        ServerKind::LlamaCpp => "llama-server -c 16384 (for each of its slots: -c is shared by all of them)",
+        ServerKind::LmStudio => "lms load MODEL --context-length 16384",
+        ServerKind::Vllm => "vllm serve MODEL --max-model-len 16384",
+        ServerKind::OpenAi => "start the server with a larger one, or tell the true one with --window",
+    }
 }
 
 /// All that answer where servers usually are.

@@ -1,8 +1,9 @@
 //! A question on the terminal: one line, answered by a key and Enter.
 //!
 //! One thread reads stdin for the life of the program; a line typed for a question that was answered elsewhere meanwhile
-//! is dropped.
+//! is dropped. Calls that run side by side may ask at once: each question waits for the one before it.
 
+use std::collections::VecDeque;
 use std::io::BufRead as _;
 
 use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
@@ -15,15 +16,25 @@ use crate::paint::{Paint, one_line};
 pub(crate) struct Terminal {
     lines: Option<UnboundedReceiver<String>>,
     paint: Paint,
-    open: Option<PermissionAsked>,
+    /// Without an answer; the first one stands on the terminal.
+    open: VecDeque<PermissionAsked>,
 }
 
 impl Terminal {
     pub(crate) fn new(paint: Paint) -> Terminal {
-        Terminal { lines: None, paint, open: None }
+        Terminal { lines: None, paint, open: VecDeque::new() }
     }
 
     pub(crate) fn ask(&mut self, asked: &PermissionAsked) {
+        self.open.push_back(asked.clone());
+        if self.open.len() == 1 {
+            self.prompt();
+        }
+    }
+
+    /// Shows the first question, if there is one.
+    fn prompt(&mut self) {
+        let Some(asked) = self.open.front() else { return };
         if self.lines.is_none() {
             self.lines = Some(read_lines());
         }
@@ -32,23 +43,30 @@ impl Terminal {
         }
         let what = one_line(&asked.what, 200);
         draw(&format!("{} {what}? [y]es, [n]o, or no with a reason: ", self.paint.yellow("?")));
-        self.open = Some(asked.clone());
     }
 
     pub(crate) fn is_asking(&self) -> bool {
-        self.open.is_some()
+        !self.open.is_empty()
     }
 
     /// Somebody else answered.
     pub(crate) fn answered(&mut self, answered: &PermissionAnswered) {
-        if self.open.take_if(|open| open.item == answered.item).is_some() {
-            tell("");
+        match self.open.iter().position(|open| open.item == answered.item) {
+            None => {}
+            Some(0) => {
+                tell("");
+                self.open.pop_front();
+                self.prompt();
+            }
+            Some(later) => {
+                self.open.remove(later);
+            }
         }
     }
 
     /// The next line, for ever pending where nothing is asked.
     pub(crate) async fn line(&mut self) -> String {
-        match (&self.open, &mut self.lines) {
+        match (self.open.front(), &mut self.lines) {
             (Some(_), Some(lines)) => match lines.recv().await {
                 Some(line) => line,
                 None => "no".to_owned(),
@@ -59,7 +77,7 @@ impl Terminal {
 
     /// The line as the answer to the open question.
     pub(crate) async fn answer(&mut self, line: &str, turn: Option<&str>, voice: &Voice) {
-        let Some(open) = self.open.take() else { return };
+        let Some(open) = self.open.pop_front() else { return };
         let line = line.trim();
         let (answer, reason) = match line.to_lowercase().as_str() {
             "y" | "yes" => (Answer::Yes, None),
@@ -70,6 +88,7 @@ impl Terminal {
         if let Err(error) = voice.say(turn, Body::PermissionAnswered(answered)).await {
             tell(&format!("bowline: the answer could not be stored: {error}"));
         }
+        self.prompt();
     }
 }
 
@@ -85,4 +104,36 @@ fn read_lines() -> UnboundedReceiver<String> {
         }
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(item: &str) -> PermissionAsked {
+        let word = || "word".to_owned();
+        PermissionAsked { item: item.to_owned(), tool: word(), what: word(), pattern: word() }
+    }
+
+    fn answered(item: &str) -> PermissionAnswered {
+        PermissionAnswered { item: item.to_owned(), answer: Answer::No, reason: None, by: "web".to_owned() }
+    }
+
+    #[test]
+    fn questions_wait_for_each_other() {
+        let (_typed, lines) = unbounded_channel();
+        let mut terminal = Terminal::new(Paint::new(&std::io::stderr(), true));
+        terminal.lines = Some(lines);
+        let items = |terminal: &Terminal| -> Vec<String> {
+            terminal.open.iter().map(|asked| asked.item.clone()).collect()
+        };
+        ["a", "b", "c"].iter().for_each(|item| terminal.ask(&asked(item)));
+        assert_eq!(items(&terminal), ["a", "b", "c"]);
+        terminal.answered(&answered("b"));
+        assert_eq!(items(&terminal), ["a", "c"]);
+        terminal.answered(&answered("a"));
+        assert_eq!(items(&terminal), ["c"]);
+        terminal.answered(&answered("a"));
+        assert!(terminal.is_asking());
+    }
 }

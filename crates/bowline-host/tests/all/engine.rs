@@ -12,7 +12,7 @@ use bowline_host::clock::Clock;
 use bowline_host::engine::News;
 use bowline_host::home::Home;
 use bowline_host::launch::{LaunchError, Order, Which, launch};
-use bowline_host::servers::Search;
+use bowline_host::servers::{NoModel, Search};
 use bowline_host::store::{Append, Location, NewSession, Scope, Store, Writer};
 use bowline_host::toolbox::Toolbox;
 use bowline_host::workspace::Workspace;
@@ -118,6 +118,35 @@ async fn a_session_without_a_turn_is_not_continued() {
         assert!(!lease.is_some_and(|info| info.is_held(Clock::start().now_ms())), "{scope:?} is still held");
     }
     assert!(server.requests().iter().all(|request| !request.path.contains("chat")));
+}
+
+/// A window nobody can work in starts no turn and leaves no session.
+#[tokio::test]
+async fn a_window_too_small_is_refused() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve("=== server llamacpp window=4096\n=== reply\ntext \"Hello.\"\n").await;
+    let home = home(data.path());
+    let refused = launch(order(project.path(), &server, Some("Look.")), &home).await.err().unwrap();
+    assert!(matches!(&refused, LaunchError::Model(NoModel::Small { window: 4096, .. })), "{refused}");
+    assert!(refused.to_string().contains("llama-server -c"), "{refused}");
+    let store = Store::open(&home.database).await.unwrap();
+    assert!(store.sessions_of(None, 10).await.unwrap().is_empty());
+}
+
+/// A read-only session stays one: going on with it claims no work tree.
+#[tokio::test]
+async fn a_read_only_session_never_takes_the_work_tree() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve("=== server llamacpp\n=== reply repeat=2\ntext \"Hello.\"\n").await;
+    let home = home(data.path());
+    let began = Order { access: Access::ReadOnly, ..order(project.path(), &server, Some("Look.")) };
+    for order in [began, order(project.path(), &server, None)] {
+        let ready = launch(order, &home).await.unwrap();
+        let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
+        assert_eq!(ready.store.lease(&tree).await.unwrap(), None);
+        drop(ready.news);
+        assert_eq!(ready.engine.run(ready.machine, ready.opening).await.unwrap().stop, Stop::Done);
+    }
 }
 
 /// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.

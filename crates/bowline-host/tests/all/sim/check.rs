@@ -32,6 +32,13 @@ impl Checks {
         }
     }
 
+    /// A call is on the log, without a result, before it runs.
+    pub(super) fn tool(&self, item: &str, log: &[Entry]) {
+        let is_of = |entry: &&Entry| entry.body.item() == Some(item);
+        let last = log.iter().rev().find(is_of).map(|entry| entry.body.kind());
+        assert_eq!(last, Some("item.started"), "{item} runs before it is stored, or after its end");
+    }
+
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
     /// what the user said after a step that left nothing behind.
     fn prefix(&mut self, request: &Request) {

@@ -24,6 +24,8 @@ pub(super) struct Process<'w, 'a> {
     coming: Vec<(i64, u64, Event)>,
     order: u64,
     first: Vec<Effect>,
+    /// Whether all that tools started has been ended since the last one ran.
+    is_quiet: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl<'w, 'a> Process<'w, 'a> {
         let view = View::of(&world.log);
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
-        Process { world, machine, coming: Vec::new(), order: 0, first }
+        Process { world, machine, coming: Vec::new(), order: 0, first, is_quiet: false }
     }
 
     pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
@@ -108,12 +110,22 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now + 1, Event::Life { call, life });
             }
             Effect::RunTool { item, call, grant } => {
+                self.world.checks.tool(&item, &self.world.log);
+                self.is_quiet = false;
                 let slow = self.slow(&call);
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
-            Effect::EndTools => self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. })),
-            Effect::Show(_) | Effect::HandBack(_) => self.world.player_before = None,
+            Effect::EndTools => {
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. }));
+                self.is_quiet = true;
+            }
+            Effect::HandBack(_) => {
+                assert!(self.is_quiet, "handed back before the tools' processes were ended");
+                assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
+                self.world.player_before = None;
+            }
+            Effect::Show(_) => {}
         }
         if !matches!(self.coming.last(), Some((_, _, Event::Deltas { .. } | Event::Ended { .. }))) {
             // Nothing of a model's answer is in the air: a crash from here on does not play it again.
