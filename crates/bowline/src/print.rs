@@ -208,9 +208,8 @@ impl Printer {
         if let Some(reason) = &end.reason {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
-            self.line(
-                &self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })),
-            );
+            let reason = tame(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." }));
+            self.line(&self.paint.yellow(&reason));
         }
         self.account(end, took_ms);
     }

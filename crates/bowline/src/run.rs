@@ -19,12 +19,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
-use crate::paint::Paint;
+use crate::paint::{Paint, one_line, tame};
 use crate::print::{Printer, Style, json_line};
 use crate::stdin;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
+/// Of a model's name, which is the server's to choose.
+const MODEL_COLUMNS: usize = 120;
 
 pub(crate) async fn run(args: Run) -> Exit {
     let is_json = args.is_json;
@@ -36,7 +38,7 @@ pub(crate) async fn run(args: Run) -> Exit {
                     &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
                 );
             }
-            eprintln!("bowline: {}", refusal.words);
+            eprintln!("bowline: {}", tame(&refusal.words));
             refusal.exit
         }
     }
@@ -125,7 +127,7 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
     let line = format!(
         "{} · {} · window {}{unknown} · session {}",
-        printer.paint.bold(&choice.full_name),
+        printer.paint.bold(&one_line(&choice.full_name, MODEL_COLUMNS)),
         choice.why,
         choice.window,
         short(&launch.session)

@@ -21,6 +21,8 @@ use crate::time::ago;
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;
+/// Of a folder's path, which is worth nothing when it is cut.
+const PATH_COLUMNS: usize = 4096;
 
 pub(crate) async fn sessions(args: Sessions) -> Exit {
     let done = match args.command {
@@ -32,7 +34,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            eprintln!("bowline: {}", refusal.words);
+            eprintln!("bowline: {}", tame(&refusal.words));
             refusal.exit
         }
     }
@@ -80,7 +82,11 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
 }
 
 fn list_line(session: &Session, now: i64, with_project: bool) -> String {
-    let project = if with_project { format!("  {}", session.project_root) } else { String::new() };
+    let project = if with_project {
+        format!("  {}", one_line(&session.project_root, PATH_COLUMNS))
+    } else {
+        String::new()
+    };
     format!(
         "{}  {:<8} {:<15} {}{project}",
         short(&session.id),
@@ -119,12 +125,12 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
-    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), session.model, session.id);
+    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), tame(&session.model), session.id);
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        println!("\n{}", paint.yellow(reason));
+        println!("\n{}", paint.yellow(&tame(reason)));
     }
     Ok(())
 }

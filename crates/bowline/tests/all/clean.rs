@@ -48,7 +48,10 @@ fn check_clean(world: &World, ended: &Ended) {
     world.check_played();
     assert_eq!(world.read("settings.ini"), "[network]\nhost = localhost\ntimeout_s = 30\n");
     assert!(world.read("app.sh").contains("s/^timeout_s = //p"));
-    assert!(!ended.stdout.contains('\x1b') && !ended.stderr.contains('\x1b'), "colour without a terminal\n{ended}");
+    assert!(
+        !ended.stdout.contains('\x1b') && !ended.stderr.contains('\x1b'),
+        "colour without a terminal\n{ended}"
+    );
 }
 
 /// The lines on stderr that tell of calls, without the time a slow machine adds.
@@ -107,7 +110,10 @@ async fn programs_see_every_frame() {
     let [started, .., completed] = &frames[..] else { panic!("{ended}") };
     assert!(is(started, "session.started"), "{started}");
     assert_eq!(started["project"], world.project().to_str().unwrap());
-    assert_eq!((&started["window"], &started["model"]), (&json!(16384), &json!("llamacpp/scripted-coder:7b")));
+    assert_eq!(
+        (&started["window"], &started["model"]),
+        (&json!(16384), &json!("llamacpp/scripted-coder:7b"))
+    );
     assert!(started.get("prompt").is_none() && started.get("tools").is_none(), "{started}");
     assert!(is(completed, "turn.completed"), "{completed}");
     assert_eq!((&completed["stop"], &completed["text"]), (&json!("done"), &json!(ANSWER)));
@@ -118,7 +124,8 @@ async fn programs_see_every_frame() {
     check_items(&frames);
     // What was shown is what is kept, but for the pieces that a whole item replaced and what is never kept.
     let passing = ["waiting", "text.delta", "reasoning.delta", "item.updated"];
-    let kept: Vec<&Value> = frames.iter().filter(|frame| !passing.iter().any(|kind| is(frame, kind))).collect();
+    let kept: Vec<&Value> =
+        frames.iter().filter(|frame| !passing.iter().any(|kind| is(frame, kind))).collect();
     assert_eq!(world.log().await.iter().collect::<Vec<_>>(), kept);
 }
 
@@ -136,7 +143,10 @@ fn check_items(frames: &[Value]) {
     let edit = of_kind("edit");
     assert_eq!((&edit["status"], &edit["title"]), (&json!("complete"), &json!("settings.ini")));
     let change = &edit["result"]["edits"][0];
-    assert_eq!((&change["added"], &change["removed"], &change["rung"]), (&json!(1), &json!(1), &json!("exact")));
+    assert_eq!(
+        (&change["added"], &change["removed"], &change["rung"]),
+        (&json!(1), &json!(1), &json!("exact"))
+    );
     assert!(change["diff"].as_str().unwrap().contains("-time_out = 30\n+timeout_s = 30\n"), "{change}");
     let command = of_kind("command");
     assert_eq!(command["result"]["text"], "ok: 2 checks passed\nexit code 0");

@@ -48,7 +48,8 @@ pub(crate) fn check_numbers(frames: &[Value]) {
 
 /// How the calls ended, in the order they were made: tool and outcome.
 pub(crate) fn outcomes(frames: &[Value]) -> Vec<String> {
-    let started = frames.iter().filter(|frame| is(frame, "item.started") && frame["item"]["call"].is_object());
+    let started =
+        frames.iter().filter(|frame| is(frame, "item.started") && frame["item"]["call"].is_object());
     let outcome = |id: &Value| {
         let completed = frames.iter().find(|frame| is(frame, "item.completed") && frame["item"]["id"] == *id);
         completed.map_or("none", |frame| frame["item"]["result"]["outcome"].as_str().unwrap())
@@ -61,5 +62,6 @@ pub(crate) fn outcomes(frames: &[Value]) -> Vec<String> {
 pub(crate) fn ends(frames: &[Value]) -> Vec<String> {
     let kinds = ["turn.completed", "turn.paused", "turn.failed"];
     let ends = frames.iter().filter(|frame| kinds.iter().any(|kind| is(frame, kind)));
-    ends.map(|frame| format!("{} {}", frame["type"].as_str().unwrap(), frame["stop"].as_str().unwrap())).collect()
+    ends.map(|frame| format!("{} {}", frame["type"].as_str().unwrap(), frame["stop"].as_str().unwrap()))
+        .collect()
 }
