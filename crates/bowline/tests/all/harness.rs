@@ -15,7 +15,7 @@ use bowline_core::entry::Body;
 use bowline_host::clock::Clock;
 use bowline_host::session::Voice;
 use bowline_host::store::{Location, Store};
-use bowline_script::{ActKind, Scenario, Server};
+use bowline_script::{ActKind, Recorded, Scenario, Server};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -127,7 +127,7 @@ impl World {
 
     /// The bodies of the requests the model was asked with.
     pub(crate) fn asked(&self) -> Vec<Value> {
-        self.server.requests().into_iter().filter(|request| request.is_chat()).map(|it| it.body).collect()
+        self.server.requests().into_iter().filter(Recorded::is_chat).map(|request| request.body).collect()
     }
 
     /// One answer of the model's was cut off by the program, which frees the server for others.

@@ -2,7 +2,7 @@
 
 use sqlx::{Connection, Executor, SqliteConnection};
 
-use crate::harness::{Ended, HELLO, PROGRAM, World, unshare};
+use crate::harness::{HELLO, PROGRAM, World, unshare};
 use crate::log::{check_whole, ends, outcomes};
 
 const STARTS: usize = 80;
@@ -104,20 +104,21 @@ async fn a_database_that_may_not_grow_fails_the_run() {
     check_limited().await;
 }
 
-/// Files may grow to some kilobytes only, as with a quota.
+/// Files may grow to some kilobytes only, in blocks of 512 bytes: first too few to begin, then too few to go on.
 async fn check_limited() {
-    let world = World::play(HELLO).await;
-    world.bowline(&["sessions", "list"]).end().await.expect(0);
-    let script = r#"trap '' XFSZ; ulimit -f 4; exec "$0" run --base-url "$1" "Hello.""#;
-    let mut program = world.bowline(&[]);
-    program.command = tokio::process::Command::new("sh");
-    program.command.args(["-c", script, PROGRAM, &world.server.base_url()]).current_dir(world.project());
-    world.environment(&mut program.command);
-    let ended: Ended = program.end().await.expect(1);
-    assert!(ended.stderr.starts_with("bowline: ") && !ended.stderr.contains("panicked"), "{ended}");
-    eprintln!("{ended}");
-    // Nothing is broken: with room again it goes on as ever.
-    world.run(&["Hello."]).end().await.expect(0);
-    world.check_played();
-    check_whole(&world.log().await);
+    for blocks in ["4", "72"] {
+        let world = World::play(HELLO).await;
+        world.bowline(&["sessions", "list"]).end().await.expect(0);
+        let script = r#"trap '' XFSZ; ulimit -f "$2"; exec "$0" run --base-url "$1" "Hello.""#;
+        let mut program = world.bowline(&[]);
+        program.command = tokio::process::Command::new("sh");
+        program.command.args(["-c", script, PROGRAM, &world.server.base_url(), blocks]);
+        program.command.current_dir(world.project());
+        world.environment(&mut program.command);
+        let ended = program.end().await.expect(1);
+        assert!(ended.stderr.contains("full") && !ended.stderr.contains("panicked"), "{blocks} blocks: {ended}");
+        // Nothing is broken: with room again it goes on as ever.
+        world.run(&["Hello."]).end().await.expect(0);
+        check_whole(&world.log().await);
+    }
 }
