@@ -365,6 +365,16 @@ impl Body {
         }
     }
 
+    /// The words of a text that steers the turn under way; none where there are none.
+    pub fn steering(&self) -> Option<&str> {
+        match self {
+            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. }) => {
+                Some(text.as_str()).filter(|text| !text.trim().is_empty())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a process that does not run the turn may append it.
     pub fn is_input(&self) -> bool {
         matches!(self, Body::Input(_) | Body::Queued(_) | Body::PermissionAnswered(_))

@@ -37,6 +37,10 @@ pub const DELTA_EVERY_MS: i64 = 50;
 /// One line of a model's answer on the wire, and one answer in all.
 pub const WIRE_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const ANSWER_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// A count or a time a server may tell: small enough that a run's sums and percentages can't overflow.
+pub const WIRE_NUMBER_MAX: f64 = 1e11;
+/// Calls of one answer that are taken in; a model that goes round in circles is not followed further.
+pub const CALLS_PER_ANSWER_MAX: usize = 128;
 /// A model's own text as it is quoted back to it.
 pub const QUOTE_CHARS_MAX: usize = 400;
 

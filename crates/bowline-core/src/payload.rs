@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-use crate::entry::{Body, Input, InputKind, StepStarted};
+use crate::entry::{Body, StepStarted};
 use crate::item::{Call, Item, ItemKind, ReasoningField};
 use crate::tools::ToolSpec;
 
@@ -67,6 +67,11 @@ impl Conversation {
         self.steering.last().map(|(seq, _)| *seq)
     }
 
+    /// How many texts of the user wait for the next request.
+    pub fn steering_count(&self) -> usize {
+        self.steering.len()
+    }
+
     /// Takes the next entry. `seq` matters for input from outside alone.
     pub fn apply(&mut self, seq: i64, body: &Body) {
         match body {
@@ -76,9 +81,7 @@ impl Conversation {
             }
             Body::TurnStarted(turn) => self.say_user(&turn.text),
             Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
-            Body::Input(Input { kind: InputKind::Steer, text: Some(text), .. }) => {
-                self.steering.push((seq, text.clone()));
-            }
+            Body::Input(_) => self.steering.extend(body.steering().map(|text| (seq, text.to_owned()))),
             Body::StepStarted(step) => self.open_step(step),
             Body::ItemStarted { item } => {
                 if let Some(call) = &item.call {

@@ -46,7 +46,8 @@ impl Assembly {
                 true
             }
             Delta::Call(piece) => {
-                self.grow(piece.arguments.len());
+                let named = [&piece.id, &piece.name].into_iter().flatten().map(String::len).sum::<usize>();
+                self.grow(named + piece.arguments.len());
                 self.calls.push(piece);
                 true
             }

@@ -157,6 +157,8 @@ pub struct Machine {
     empty_answers: u32,
     usage: Usage,
     denied: Vec<String>,
+    /// When deltas were last appended.
+    appended_ms: i64,
     /// Model calls made, so that news of a closed one is told apart.
     model_calls: u64,
     /// The answer so far: the text of the last step that had any.
@@ -181,6 +183,7 @@ impl Machine {
             empty_answers: 0,
             usage: Usage::default(),
             denied: Vec::new(),
+            appended_ms: 0,
             model_calls: 0,
             text: String::new(),
             effects: Vec::new(),
@@ -231,7 +234,7 @@ impl Machine {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
             }
-            Body::Input(Input { kind: InputKind::Steer, .. }) => self.steered(now),
+            Body::Input(_) if body.steering().is_some() => self.steered(now),
             Body::PermissionAnswered(PermissionAnswered { item, answer, reason, .. }) => {
                 self.answered(item, *answer, reason.as_deref(), now);
             }
@@ -242,7 +245,7 @@ impl Machine {
     /// When [`Event::Tick`] is due at the latest; none while only an event from outside can go on.
     pub fn wake_at(&self) -> Option<i64> {
         let phase = match &self.phase {
-            Phase::Asking(asking) => Some(asking.wake_at(&self.setup)),
+            Phase::Asking(asking) => Some(asking.wake_at(&self.setup, self.appended_ms)),
             _ => None,
         };
         let deadline = self.deadline().filter(|_| !self.is_over());

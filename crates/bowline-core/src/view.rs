@@ -27,7 +27,8 @@ pub struct View {
     pub runs: i64,
     /// Queued texts no turn was made of, oldest first.
     pub queue: Vec<(String, String)>,
-    text: String,
+    /// The user's texts that are on the log but no message yet, oldest first.
+    said: Vec<String>,
 }
 
 impl View {
@@ -45,13 +46,14 @@ impl View {
                 self.turn.clone_from(&entry.turn);
                 self.end = None;
                 self.runs = 0;
-                self.text.clone_from(&turn.text);
+                self.said.insert(0, turn.text.clone());
                 self.queue.retain(|(id, _)| Some(id) != turn.queued.as_ref());
             }
             Body::RunStarted(run) => {
                 self.runs = run.run;
                 self.end = None;
             }
+            Body::Input(_) => self.said.extend(entry.body.steering().map(str::to_owned)),
             Body::Queued(queued) => self.queue.push((queued.id.clone(), queued.text.clone())),
             Body::MessageStarted { message } => self.open(entry, message.clone()),
             Body::Sentinel(sentinel) => {
@@ -87,7 +89,8 @@ impl View {
     }
 
     fn open(&mut self, entry: &Entry, message: Message) {
-        let text = if message.role == Role::User { std::mem::take(&mut self.text) } else { String::new() };
+        let is_said = message.role == Role::User && !self.said.is_empty();
+        let text = if is_said { self.said.remove(0) } else { String::new() };
         self.messages.push(MessageView {
             message,
             turn: entry.turn.clone(),

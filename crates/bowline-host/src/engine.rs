@@ -98,10 +98,9 @@ impl Engine {
         let ended = self.turn(&mut machine, opening).await;
         self.close_model();
         self.toolbox.end().await;
-        let given_up = self.session.give_up(&self.store).await;
-        let ended = ended?;
-        given_up?;
-        Ok(ended)
+        // How the turn ended is on the log; a lease that can't be given up now ends with its process.
+        let _ = self.session.give_up(&self.store).await;
+        ended
     }
 
     async fn turn(&mut self, machine: &mut Machine, opening: Opening) -> Result<TurnEnd, EngineError> {
@@ -128,10 +127,19 @@ impl Engine {
             tokio::select! {
                 Some(event) = self.events.1.recv() => effects = machine.step(event, self.clock.now_ms()),
                 () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),
-                () = self.input.notified() => self.read_input().await?,
+                () = self.input.notified() => self.read_input(i64::MAX).await?,
                 _ = input_tick.tick() => self.poll_input().await?,
-                _ = renew_tick.tick() => self.session.renew(&self.store, self.clock.now_ms()).await?,
+                _ = renew_tick.tick() => self.renew().await?,
             }
+        }
+    }
+
+    /// A store that is busy for a while costs one renewal and not the turn: a lease is good for several, and who appends
+    /// without it is refused.
+    async fn renew(&self) -> Result<(), LeaseError> {
+        match self.session.renew(&self.store, self.clock.now_ms()).await {
+            Err(LeaseError::Store(_)) | Ok(()) => Ok(()),
+            lost => lost,
         }
     }
 
@@ -182,8 +190,8 @@ impl Engine {
             bodies: &bodies,
         };
         let seqs = self.store.append(&append).await?;
-        if seqs.first().is_some_and(|first| *first > self.told + 1) {
-            self.read_input().await?;
+        if let Some(first) = seqs.first().filter(|first| **first > self.told + 1) {
+            self.read_input(*first).await?;
         }
         for (seq, body) in seqs.into_iter().zip(bodies) {
             let session = self.session.id.clone();
@@ -197,17 +205,25 @@ impl Engine {
         let changes = self.store.changes(&self.session.id).await?;
         if changes != self.changes {
             self.changes = changes;
-            self.read_input().await?;
+            self.read_input(i64::MAX).await?;
         }
         Ok(())
     }
 
-    async fn read_input(&mut self) -> Result<(), EngineError> {
-        for entry in self.store.input_after(&self.session.id, self.told).await? {
-            self.tell_entry(entry.clone()).await;
-            self.arrived.push(entry);
+    /// Takes the input below `before` that was not told yet: what stands behind an append of ours is told after it, and
+    /// what we answered ourselves is no input.
+    async fn read_input(&mut self, before: i64) -> Result<(), EngineError> {
+        loop {
+            let told = self.told;
+            let page = self.store.input_after(&self.session.id, told).await?;
+            for entry in page.into_iter().take_while(|entry| entry.seq < before) {
+                self.tell_entry(entry.clone()).await;
+                self.arrived.push(entry);
+            }
+            if self.told == told {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn next_arrived(&mut self) -> Option<Entry> {

@@ -117,16 +117,22 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;
     let choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
+    let client = Client::new(choice.endpoint.clone())?;
     let (attached, before) = match &known {
         Some(session) => resume(&store, &clock, session, &order, &choice).await?,
         None => begin(&store, &clock, &root, &order, &choice).await?,
     };
-    let opening = opening(&order, &View::of(&attached.entries));
+    let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
+        attached.give_up(&store).await?;
+        return Err(LaunchError::NoSession(format!(
+            "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
+            attached.id
+        )));
+    };
     let setup = setup(&order, &choice);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
-    let client = Client::new(choice.endpoint.clone())?;
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
@@ -244,23 +250,33 @@ async fn resume(
             turn: None,
             bodies: &[update],
         };
-        store.append(&append).await?;
-        attached.entries = store.log(&session.id).await?;
+        let updated = match store.append(&append).await {
+            Ok(_) => store.log(&session.id).await.map_err(LaunchError::from),
+            Err(error) => Err(error.into()),
+        };
+        match updated {
+            Ok(entries) => attached.entries = entries,
+            Err(error) => {
+                let _ = attached.give_up(store).await;
+                return Err(error);
+            }
+        }
     }
     Ok((attached, Vec::new()))
 }
 
-/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue.
-fn opening(order: &Order, view: &View) -> Opening {
+/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None
+/// where there is no turn: its process died before it had stored one.
+fn opening(order: &Order, view: &View) -> Option<Opening> {
     if let Some(text) = &order.task {
-        return Opening::Task { text: text.clone(), queued: None };
+        return Some(Opening::Task { text: text.clone(), queued: None });
     }
     let is_done = view.end.as_ref().is_some_and(|end| end.stop == bowline_core::entry::Stop::Done);
     match view.queue.first() {
         Some((id, text)) if is_done || view.turn.is_none() => {
-            Opening::Task { text: text.clone(), queued: Some(id.clone()) }
+            Some(Opening::Task { text: text.clone(), queued: Some(id.clone()) })
         }
-        _ => Opening::Continue { hint: None },
+        _ => view.turn.is_some().then_some(Opening::Continue { hint: None }),
     }
 }
 

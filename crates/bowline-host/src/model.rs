@@ -20,6 +20,8 @@ const CONNECT_MS_MAX: u64 = 2_000;
 const SIDE_ANSWER_MS_MAX: u64 = 2_000;
 /// Of an error's body.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
+/// Of a listing: whatever answers on a usual port may send without end.
+const LISTING_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A model on a server, ready to be asked.
 #[derive(Debug, Clone)]
@@ -59,12 +61,14 @@ pub(crate) fn http(base_url: &str) -> Result<reqwest::Client, NoClient> {
 }
 
 /// Whether an address is on this machine or a private network.
-pub fn is_near(url: &str) -> bool {
+pub(crate) fn is_near(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else { return false };
     let Some(host) = url.host_str() else { return false };
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.parse::<std::net::IpAddr>() {
-        Ok(std::net::IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Ok(std::net::IpAddr::V4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
         Ok(std::net::IpAddr::V6(ip)) => {
             ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
         }
@@ -111,7 +115,7 @@ impl Client {
             }
         }
         send(events, call, decoder.finish()).await;
-        Ok(())
+        if decoder.has_ended() { Ok(()) } else { Err(Failure::Cut { why: "it ended too soon".to_owned() }) }
     }
 
     /// Whether the server still works for us.
@@ -148,11 +152,23 @@ pub(crate) async fn get_json(
     if let Some(key) = key {
         get = get.header(AUTHORIZATION, format!("Bearer {key}"));
     }
-    let response = get.send().await.map_err(|_| NoListing::Silent)?;
+    read_json(get.send().await).await
+}
+
+/// The answer to a request for a listing, within its time and size.
+pub(crate) async fn read_json(sent: reqwest::Result<reqwest::Response>) -> Result<Value, NoListing> {
+    let response = sent.map_err(|_| NoListing::Silent)?;
     if !response.status().is_success() {
         return Err(NoListing::Status(response.status().as_u16()));
     }
-    let body = response.bytes().await.map_err(|_| NoListing::Silent)?;
+    let mut body = Vec::new();
+    let mut bytes = response.bytes_stream();
+    while let Some(next) = bytes.next().await {
+        body.extend_from_slice(&next.map_err(|_| NoListing::Silent)?);
+        if body.len() > LISTING_BYTES_MAX {
+            return Err(NoListing::NotJson);
+        }
+    }
     serde_json::from_slice(&body).map_err(|_| NoListing::NotJson)
 }
 
@@ -177,8 +193,8 @@ async fn refused(response: reqwest::Response) -> Failure {
         header.and_then(|value| value.trim().parse::<i64>().ok()).map(|s| s.saturating_mul(1000));
     let mut body = Vec::new();
     let mut bytes = response.bytes_stream();
-    let limit = Duration::from_millis(SIDE_ANSWER_MS_MAX);
-    while let Ok(Some(Ok(next))) = tokio::time::timeout(limit, bytes.next()).await {
+    let deadline = tokio::time::Instant::now() + Duration::from_millis(SIDE_ANSWER_MS_MAX);
+    while let Ok(Some(Ok(next))) = tokio::time::timeout_at(deadline, bytes.next()).await {
         body.extend_from_slice(&next);
         if body.len() > ERROR_BYTES_MAX {
             break;
@@ -194,4 +210,31 @@ fn causes(error: &reqwest::Error) -> String {
         cause = source;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn what_is_on_this_machine_or_its_network() {
+        for url in [
+            "http://127.0.0.1:8080/v1",
+            "http://[::1]:11434",
+            "http://localhost",
+            "http://192.168.1.7",
+            "http://box.local",
+        ] {
+            assert!(is_near(url), "{url}");
+        }
+        for url in [
+            "https://ollama.com",
+            "http://8.8.8.8:11434",
+            "http://localhost.example.com",
+            "http://[2606:4700::1]",
+            "no address",
+        ] {
+            assert!(!is_near(url), "{url}");
+        }
+    }
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
 use bowline_core::servers::{
-    Model, NoPick, Pick, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
+    Model, NoPick, Pick, Runs, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
 };
 use serde_json::{Value, json};
 
-use crate::model::{Endpoint, NoClient, NoListing, get_json, http, root};
+use crate::model::{Endpoint, NoClient, NoListing, get_json, http, is_near, read_json, root};
 
 /// Servers that were not named answer within this.
 const FOUND_MS_MAX: u64 = 300;
@@ -39,6 +39,7 @@ pub struct Choice {
     pub full_name: String,
     pub window: i64,
     pub is_window_known: bool,
+    pub runs: Runs,
     pub why: &'static str,
 }
 
@@ -85,6 +86,7 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
     Ok(Choice {
         endpoint: Endpoint { kind: server.kind, base_url: server.base_url.clone(), key: search.key.clone() },
         full_name: server.full_name(&model),
+        runs: if is_near(&server.base_url) { model.runs } else { Runs::Elsewhere },
         model: model.name,
         window: told.unwrap_or(WINDOW_UNKNOWN),
         is_window_known: told.is_some(),
@@ -102,13 +104,7 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
         .post(format!("{}/api/show", server.base_url))
         .body(json!({ "model": model.name }).to_string())
         .timeout(Duration::from_millis(NAMED_MS_MAX));
-    let most = match show.send().await {
-        Ok(response) => {
-            let body = response.bytes().await.unwrap_or_default();
-            serde_json::from_slice(&body).ok().as_ref().and_then(ollama_window_max)
-        }
-        Err(_) => None,
-    };
+    let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
 }
 
@@ -125,7 +121,11 @@ async fn found(search: &Search) -> Result<Vec<Server>, NoModel> {
     let key = search.key.as_deref();
     let probes = places.iter().map(|(kind, url)| probe(&http, url, *kind, key, FOUND_MS_MAX));
     let answers = futures_util::future::join_all(probes).await;
-    let servers: Vec<Server> = answers.into_iter().filter_map(Result::ok).collect();
+    let mut servers: Vec<Server> = answers.into_iter().filter_map(Result::ok).collect();
+    // `OLLAMA_HOST` may name any host of the world: what runs there is used only when the user names it.
+    for server in servers.iter_mut().filter(|server| !is_near(&server.base_url)) {
+        server.models.iter_mut().for_each(|model| model.runs = Runs::Elsewhere);
+    }
     if servers.is_empty() {
         return Err(NoModel::NoServer { asked: places.into_iter().map(|(_, url)| url).collect() });
     }

@@ -4,6 +4,7 @@
 //! something to a running turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::recover;
@@ -17,6 +18,7 @@ use crate::store::{
 
 /// A streaming message is given up after this long without activity, if no live process holds its session.
 pub const STALE_MS: i64 = 5 * 60_000;
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// A session this process holds.
 #[derive(Debug)]
@@ -64,22 +66,33 @@ impl Attached {
                 return Err(AttachError::SessionBusy { session: session.to_owned(), pid: by.pid() });
             }
         };
-        let tree = match access {
-            Access::ReadOnly => None,
-            Access::Write => {
-                let scope = Scope::Tree(work_tree.to_owned());
-                match store.take_lease(&scope, session, &holder, clock.now_ms()).await? {
-                    Taken::Yes(tree) => Some(tree),
-                    Taken::Held { by } => {
-                        store.give_up(&lease).await?;
-                        return Err(tree_busy(work_tree, &by));
-                    }
-                }
+        let mut attached = Attached { id: session.to_owned(), lease, tree: None, entries: Vec::new() };
+        match attached.prepare(store, clock, work_tree, access).await {
+            Ok(()) => Ok(attached),
+            Err(error) => {
+                // Why it failed matters more than that this did too; a lease that stays ends with its process.
+                let _ = attached.give_up(store).await;
+                Err(error)
             }
-        };
-        let mut attached = Attached { id: session.to_owned(), lease, tree, entries: Vec::new() };
-        attached.entries = close_open(store, clock, &attached.lease).await?;
-        Ok(attached)
+        }
+    }
+
+    async fn prepare(
+        &mut self,
+        store: &Store,
+        clock: &Clock,
+        work_tree: &str,
+        access: Access,
+    ) -> Result<(), AttachError> {
+        if access == Access::Write {
+            let scope = Scope::Tree(work_tree.to_owned());
+            match store.take_lease(&scope, &self.id, &Holder::current(), clock.now_ms()).await? {
+                Taken::Yes(tree) => self.tree = Some(tree),
+                Taken::Held { by } => return Err(tree_busy(work_tree, &by)),
+            }
+        }
+        self.entries = close_open(store, clock, &self.lease).await?;
+        Ok(())
     }
 
     pub(crate) async fn renew(&self, store: &Store, now_ms: i64) -> Result<(), LeaseError> {
@@ -145,6 +158,17 @@ pub async fn sweep(store: &Store, clock: &Clock) -> Result<usize, AttachError> {
         }
     }
     Ok(ended)
+}
+
+/// Sweeps now and every minute, for as long as it is polled. A database that fails now is asked again then.
+pub async fn keep_swept(store: Arc<Store>, clock: Clock) {
+    let mut minute = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        minute.tick().await;
+        if let Err(error) = sweep(&store, &clock).await {
+            tracing::debug!(%error, "the sweep failed");
+        }
+    }
 }
 
 /// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.

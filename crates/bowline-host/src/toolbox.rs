@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bowline_core::cut::{Keep, cut};
 use bowline_core::outcome::Outcome;
@@ -9,14 +10,21 @@ use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Event;
 use bowline_core::window::result_chars_max;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::process::{Processes, run_command};
 use crate::store::Store;
 use crate::tools;
 use crate::workspace::Workspace;
+
+/// File tools at work at once.
+const THREADS_MAX: u32 = 8;
+/// How long a file tool that was told to stop is waited for: it ends between two files, or once a write is whole.
+const THREADS_END_MAX: Duration = Duration::from_secs(5);
 
 /// The tools of one turn.
 pub struct Toolbox {
@@ -29,6 +37,8 @@ pub struct Toolbox {
 struct Shared {
     workspace: Workspace,
     processes: Processes,
+    /// A thread can't be aborted: each file tool holds a permit until it has really ended.
+    threads: Arc<Semaphore>,
     store: Arc<Store>,
     session: String,
     chars_max: usize,
@@ -40,6 +50,7 @@ impl Toolbox {
         let shared = Shared {
             workspace,
             processes: Processes::new(),
+            threads: Arc::new(Semaphore::new(THREADS_MAX as usize)),
             store,
             session: session.to_owned(),
             chars_max: result_chars_max(window),
@@ -57,11 +68,12 @@ impl Toolbox {
         });
     }
 
-    /// Stops what runs, and ends every process the turn left behind.
+    /// Stops what runs, and ends every process the turn left behind. No file is written after it.
     pub async fn end(&mut self) {
         self.cancelled.store(true, Ordering::Relaxed);
         self.running.shutdown().await;
         self.shared.processes.end_all().await;
+        let _ = timeout(THREADS_END_MAX, self.shared.threads.acquire_many(THREADS_MAX)).await;
         self.cancelled = Arc::default();
     }
 }
@@ -96,7 +108,13 @@ impl Shared {
     ) -> ToolDone {
         let stored = self.stored(&call).await;
         let shared = self.clone();
-        let work = move || tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled);
+        // Never closed, so always had.
+        let permit = self.threads.clone().acquire_owned().await.ok();
+        let work = move || {
+            let done = tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled);
+            drop(permit);
+            done
+        };
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
             Err(error) => ToolDone::Output(ToolOutput::new(

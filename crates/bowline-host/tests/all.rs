@@ -1,10 +1,14 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/engine.rs"]
+mod engine;
 #[path = "all/postgres.rs"]
 mod postgres;
 #[path = "all/process.rs"]
 mod process;
+#[path = "all/session.rs"]
+mod session;
 #[path = "all/sim.rs"]
 mod sim;
 #[path = "all/store.rs"]

@@ -3,12 +3,13 @@
 //! One thread reads stdin for the life of the program; a line typed for a question that was answered elsewhere meanwhile
 //! is dropped.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::BufRead as _;
 
 use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
 use bowline_host::session::Voice;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::out::{draw, tell};
 use crate::paint::{Paint, one_line};
 
 pub(crate) struct Terminal {
@@ -30,15 +31,18 @@ impl Terminal {
             while lines.try_recv().is_ok() {}
         }
         let what = one_line(&asked.what, 200);
-        eprint!("{} {what}? [y]es, [n]o, or no with a reason: ", self.paint.yellow("?"));
-        let _ = std::io::stderr().flush();
+        draw(&format!("{} {what}? [y]es, [n]o, or no with a reason: ", self.paint.yellow("?")));
         self.open = Some(asked.clone());
+    }
+
+    pub(crate) fn is_asking(&self) -> bool {
+        self.open.is_some()
     }
 
     /// Somebody else answered.
     pub(crate) fn answered(&mut self, answered: &PermissionAnswered) {
         if self.open.take_if(|open| open.item == answered.item).is_some() {
-            eprintln!();
+            tell("");
         }
     }
 
@@ -64,7 +68,7 @@ impl Terminal {
         };
         let answered = PermissionAnswered { item: open.item, answer, reason, by: "terminal".to_owned() };
         if let Err(error) = voice.say(turn, Body::PermissionAnswered(answered)).await {
-            eprintln!("bowline: the answer could not be stored: {error}");
+            tell(&format!("bowline: the answer could not be stored: {error}"));
         }
     }
 }

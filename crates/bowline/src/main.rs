@@ -3,6 +3,7 @@
 mod args;
 mod ask;
 mod exit;
+mod out;
 mod paint;
 mod print;
 mod run;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
             exit
         }
         Err(error) => {
-            eprintln!("bowline: no threads could be started: {error}");
+            out::tell(&format!("bowline: no threads could be started: {error}"));
             Exit::Failed
         }
     };

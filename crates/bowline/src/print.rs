@@ -1,6 +1,6 @@
 //! A run as it is shown: events as JSON lines, or one line per call on stderr and the answer on stdout.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd};
 use bowline_core::frame::{WaitCause, Waiting, frame};
@@ -8,6 +8,7 @@ use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::sentinel::{Cap, NoAnswer, Sentinel};
 
+use crate::out::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::time::clock;
 
@@ -27,13 +28,18 @@ pub(crate) struct Printer {
     is_live: bool,
     is_status_shown: bool,
     status: Option<(String, i64)>,
+    /// Calls that have not ended, in call order: the first is the one that runs.
+    open: Vec<(String, String, i64)>,
     /// Text of a step that may turn out to be the answer.
     held: Option<String>,
     command_ms: i64,
     commands: usize,
 }
 
-const TITLE_COLUMNS: usize = 90;
+/// Of a terminal that does not tell, and of what is no terminal.
+const COLUMNS: usize = 100;
+/// What a line has beside its title or its reason.
+const MARGIN_COLUMNS: usize = 34;
 
 impl Printer {
     pub(crate) fn new(style: Style, paint: Paint) -> Printer {
@@ -46,6 +52,7 @@ impl Printer {
             is_live,
             is_status_shown: false,
             status: None,
+            open: Vec::new(),
             held: None,
             command_ms: 0,
             commands: 0,
@@ -56,7 +63,7 @@ impl Printer {
     pub(crate) fn line(&mut self, line: &str) {
         self.wipe();
         if !matches!(self.style, Style::Json | Style::Quiet) {
-            eprintln!("{line}");
+            tell(line);
         }
     }
 
@@ -67,8 +74,10 @@ impl Printer {
         }
         match &entry.body {
             Body::ItemStarted { item } if item.kind.is_call() => {
-                let status = format!("{} {}", verb(item), one_line(&item.title, TITLE_COLUMNS));
-                self.set_status(&status, entry.at_ms);
+                self.release();
+                let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
+                let status = format!("{} {}", verb(item), one_line(&item.title, room));
+                self.open.push((item.id.clone(), status, entry.at_ms));
             }
             Body::ItemStarted { item } => {
                 let status = if item.kind == ItemKind::Reasoning { "thinking" } else { "writing" };
@@ -93,7 +102,10 @@ impl Printer {
                 self.line(&self.paint.dim(&format!("  {kind} from {}{text}", one_line(&input.by, 30))));
             }
             Body::Queued(queued) => {
-                self.line(&self.paint.dim(&format!("  queued: {}", one_line(&queued.text, TITLE_COLUMNS))));
+                self.line(&self.paint.dim(&format!(
+                    "  queued: {}",
+                    one_line(&queued.text, columns().saturating_sub(MARGIN_COLUMNS))
+                )));
             }
             _ => {}
         }
@@ -108,6 +120,7 @@ impl Printer {
             }
             (_, Some(result)) => {
                 self.release();
+                self.open.retain(|(id, ..)| *id != item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -122,7 +135,9 @@ impl Printer {
     /// One call: what it did, and how it ended where that is not plain success.
     fn call_line(&self, item: &Item) -> String {
         let Some(result) = &item.result else { return String::new() };
-        let mut line = format!("  {:<7}{}", verb(item), one_line(&item.title, TITLE_COLUMNS));
+        let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
+        let title = one_line(&item.title, room);
+        let mut line = format!("  {:<7}{title}", verb(item));
         for edit in &result.edits {
             let added = self.paint.green(&format!("+{}", edit.added));
             let removed = self.paint.red(&format!("−{}", edit.removed));
@@ -139,7 +154,8 @@ impl Printer {
             Outcome::NoResult if result.exit_code.is_some() => {}
             outcome => {
                 let first = result.text.lines().next().unwrap_or_default();
-                let why = format!(" · {}: {}", outcome.word(), one_line(first, TITLE_COLUMNS));
+                let room = room.saturating_sub(title.chars().count()).max(20);
+                let why = format!(" · {}: {}", outcome.word(), one_line(first, room));
                 line.push_str(&self.paint.yellow(&why));
             }
         }
@@ -178,17 +194,18 @@ impl Printer {
 
     /// Draws the status line anew, with the time it has lasted.
     pub(crate) fn tick(&mut self, now_ms: i64) {
-        if let (true, Some((status, since_ms))) = (self.is_live, &self.status) {
+        let running = self.open.first().map(|(_, status, since_ms)| (status, since_ms));
+        let status = running.or_else(|| self.status.as_ref().map(|(status, since_ms)| (status, since_ms)));
+        if let (true, Some((status, since_ms))) = (self.is_live, status) {
             let line = self.paint.dim(&format!("  {status} · {}", clock(now_ms - since_ms)));
-            eprint!("\r\x1b[K{line}");
-            let _ = std::io::stderr().flush();
+            draw(&format!("\r\x1b[K{line}"));
             self.is_status_shown = true;
         }
     }
 
     pub(crate) fn wipe(&mut self) {
         if self.is_status_shown {
-            eprint!("\r\x1b[K");
+            draw("\r\x1b[K");
             self.is_status_shown = false;
         }
     }
@@ -197,19 +214,20 @@ impl Printer {
     pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
         self.wipe();
         self.status = None;
+        self.open.clear();
         if self.style == Style::Json {
             return;
         }
         if !end.text.is_empty() {
             let text = if std::io::stdout().is_terminal() { tame(&end.text) } else { end.text.clone() };
-            let _ = writeln!(std::io::stdout(), "{text}");
-            let _ = std::io::stdout().flush();
+            say(&text);
         }
-        if let Some(reason) = &end.reason {
+        if let Some(reason) = end.reason.as_deref().map(tame) {
             let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
-            let reason = tame(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." }));
-            self.line(&self.paint.yellow(&reason));
+            self.line(
+                &self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })),
+            );
         }
         self.account(end, took_ms);
     }
@@ -219,7 +237,10 @@ impl Printer {
         for change in &end.changes {
             let added = self.paint.green(&format!("+{}", change.added));
             let removed = self.paint.red(&format!("−{}", change.removed));
-            self.line(&format!("{} {added} {removed}", one_line(&change.path, TITLE_COLUMNS)));
+            self.line(&format!(
+                "{} {added} {removed}",
+                one_line(&change.path, columns().saturating_sub(MARGIN_COLUMNS))
+            ));
         }
         if end.changes.is_empty() {
             let doubt =
@@ -227,6 +248,7 @@ impl Printer {
             self.line(&format!("no file was changed{doubt}"));
         }
         for denied in &end.denied {
+            let denied = tame(denied);
             self.line(
                 &self
                     .paint
@@ -271,6 +293,12 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
     }
 }
 
+/// The width of the terminal on stderr.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stderr());
+    size.map_or(COLUMNS, |size| usize::from(size.ws_col)).max(40)
+}
+
 fn indent(text: &str) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
@@ -285,8 +313,5 @@ fn capital(text: &str) -> String {
 }
 
 pub(crate) fn json_line(value: &serde_json::Value) {
-    // A reader that went away does not end the turn.
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{value}");
-    let _ = out.flush();
+    say(&value.to_string());
 }

@@ -1,32 +1,31 @@
 //! `bowline run`: one turn, headless.
 
 use std::io::IsTerminal as _;
-use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::limits::STEPS_MAX;
+use bowline_core::servers::Runs;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::servers::Search;
-use bowline_host::session::{Voice, sweep};
+use bowline_host::session::{Voice, keep_swept};
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
-use crate::paint::{Paint, one_line, tame};
+use crate::out::tell;
+use crate::paint::{Paint, tame};
 use crate::print::{Printer, Style, json_line};
 use crate::stdin;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
-/// Of a model's name, which is the server's to choose.
-const MODEL_COLUMNS: usize = 120;
 
 pub(crate) async fn run(args: Run) -> Exit {
     let is_json = args.is_json;
@@ -38,7 +37,7 @@ pub(crate) async fn run(args: Run) -> Exit {
                     &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
                 );
             }
-            eprintln!("bowline: {}", tame(&refusal.words));
+            tell(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -125,9 +124,10 @@ fn refusal(error: &LaunchError) -> Refusal {
 fn greet(launch: &Launch, printer: &mut Printer) {
     let choice = &launch.choice;
     let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
+    let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
     let line = format!(
-        "{} · {} · window {}{unknown} · session {}",
-        printer.paint.bold(&one_line(&choice.full_name, MODEL_COLUMNS)),
+        "{}{elsewhere} · {} · window {}{unknown} · session {}",
+        printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,
         short(&launch.session)
@@ -155,12 +155,13 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
     let Launch { engine, machine, opening, mut news, voice, store, clock, session, .. } = launch;
-    let mut running = pin!(engine.run(machine, opening));
+    // A task of its own: it must go on while a signal or an answer waits here for the store the engine is using.
+    let mut running = tokio::spawn(engine.run(machine, opening));
     let mut terminal = Terminal::new(printer.paint);
     let mut turn = String::new();
     let mut status = tokio::time::interval(STATUS_EVERY);
     let mut seen: Option<Exit> = None;
-    let sweeping = tokio::spawn(async move { sweep(&store, &clock).await });
+    let sweeping = tokio::spawn(keep_swept(store, clock));
     let mut result = None;
     loop {
         tokio::select! {
@@ -180,7 +181,7 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
                 if stop(&mut seen, Exit::Terminated, &voice, &turn, printer).await { break; }
             }
             line = terminal.line() => terminal.answer(&line, Some(&turn), &voice).await,
-            _ = status.tick() => printer.tick(clock.now_ms()),
+            _ = status.tick(), if !terminal.is_asking() => printer.tick(clock.now_ms()),
             else => break,
         }
         if result.is_some() && news.is_empty() {
@@ -190,11 +191,20 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
     sweeping.abort();
     printer.wipe();
     match result {
-        Some(result) => Ok((result, seen)),
-        None => Err(Refusal::new(
-            seen.unwrap_or(Exit::Interrupted),
-            "ended before the turn did: bowline run -c goes on from there",
+        Some(Ok(result)) => Ok((result, seen)),
+        Some(Err(broken)) => Err(Refusal::new(
+            Exit::Failed,
+            format!("the turn broke off ({broken}): bowline run -c goes on from there"),
         )),
+        None => {
+            // Dropping the engine kills what it started.
+            running.abort();
+            let _ = running.await;
+            Err(Refusal::new(
+                seen.unwrap_or(Exit::Interrupted),
+                "ended before the turn did: bowline run -c goes on from there",
+            ))
+        }
     }
 }
 

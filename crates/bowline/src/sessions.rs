@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
+use crate::out::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{json_line, sentinel_line};
 use crate::run::short;
@@ -21,7 +22,7 @@ use crate::time::ago;
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;
-/// Of a folder's path, which is worth nothing when it is cut.
+/// Of a folder's path, which is worth little when it is cut.
 const PATH_COLUMNS: usize = 4096;
 
 pub(crate) async fn sessions(args: Sessions) -> Exit {
@@ -34,7 +35,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            eprintln!("bowline: {}", tame(&refusal.words));
+            tell(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -72,21 +73,18 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
                 "active_ms": session.active_ms,
             }));
         } else {
-            println!("{}", list_line(session, now, is_all));
+            say(&list_line(session, now, is_all));
         }
     }
     if sessions.is_empty() && !is_json {
-        eprintln!("no sessions yet: bowline run \"task\" begins one");
+        tell("no sessions yet: bowline run \"task\" begins one");
     }
     Ok(())
 }
 
 fn list_line(session: &Session, now: i64, with_project: bool) -> String {
-    let project = if with_project {
-        format!("  {}", one_line(&session.project_root, PATH_COLUMNS))
-    } else {
-        String::new()
-    };
+    let path = one_line(&session.project_root, PATH_COLUMNS);
+    let project = if with_project { format!("  {path}") } else { String::new() };
     format!(
         "{}  {:<8} {:<15} {}{project}",
         short(&session.id),
@@ -125,12 +123,13 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
-    println!("{} · {} · {}", paint.bold(&one_line(&session.title, 80)), tame(&session.model), session.id);
+    let (title, model) = (one_line(&session.title, 80), one_line(&session.model, 80));
+    say(&format!("{} · {model} · {}", paint.bold(&title), session.id));
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        println!("\n{}", paint.yellow(&tame(reason)));
+        say(&format!("\n{}", paint.yellow(&tame(reason))));
     }
     Ok(())
 }
@@ -138,21 +137,21 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
         (Role::System, Some(sentinel)) => {
-            println!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel))));
+            say(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
-        (Role::User, _) => println!("\n{} {}", paint.bold(">"), tame(view.text.trim())),
+        (Role::User, _) => say(&format!("\n{} {}", paint.bold(">"), tame(view.text.trim()))),
         _ => {
             for item in &view.items {
                 match (item.kind, &item.result) {
-                    (ItemKind::Text, _) => println!("\n{}", tame(item.text.trim())),
+                    (ItemKind::Text, _) => say(&format!("\n{}", tame(item.text.trim()))),
                     (ItemKind::Reasoning, _) => {}
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
-                        let line = format!("  {tool} {title} · {}", result.outcome.word());
-                        println!("{}", paint.dim(&line));
+                        let line = format!("  {} {title} · {}", one_line(tool, 40), result.outcome.word());
+                        say(&paint.dim(&line));
                     }
-                    _ => println!("{}", paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
+                    _ => say(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Read as _};
 use std::time::Duration;
 
 use crate::exit::{Exit, Refusal};
+use crate::out::tell;
 
 /// What can be piped in.
 const STDIN_BYTES_MAX: u64 = 1024 * 1024;
@@ -52,7 +53,7 @@ async fn read() -> Result<String, Refusal> {
     let bytes = match tokio::time::timeout(PATIENCE, &mut reading).await {
         Ok(bytes) => bytes,
         Err(_) => {
-            eprintln!("bowline: reading the rest of the task from stdin; without one, add </dev/null");
+            tell("bowline: reading the rest of the task from stdin; without one, add </dev/null");
             reading.await
         }
     };

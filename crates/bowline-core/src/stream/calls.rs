@@ -2,10 +2,11 @@
 //!
 //! Servers number calls, or don't; give ids, or don't; share an index between two calls; repeat an empty name. The rule:
 //! a piece belongs to the call of its index or id, else to the last one; a new id or a new name after complete arguments
-//! opens a new call.
+//! opens a new call. After [`CALLS_PER_ANSWER_MAX`] calls the rest of the answer's are left out.
 
 use serde_json::Value;
 
+use crate::limits::CALLS_PER_ANSWER_MAX;
 use crate::wire::CallPiece;
 
 /// A call as the model wrote it.
@@ -25,17 +26,28 @@ impl RawCall {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<RawCall>);
+pub(super) struct Calls {
+    list: Vec<RawCall>,
+    /// Whether a call was left out: pieces that come later may be that one's.
+    is_full: bool,
+}
 
 impl Calls {
     pub(super) fn list(&self) -> &[RawCall] {
-        &self.0
+        &self.list
     }
 
     pub(super) fn push(&mut self, piece: CallPiece) {
+        if self.is_full {
+            return;
+        }
         let at = self.place(&piece);
-        let Some(call) = at.and_then(|at| self.0.get_mut(at)) else {
-            self.0.push(RawCall {
+        let Some(call) = at.and_then(|at| self.list.get_mut(at)) else {
+            self.is_full = self.list.len() >= CALLS_PER_ANSWER_MAX;
+            if self.is_full {
+                return;
+            }
+            self.list.push(RawCall {
                 index: piece.index,
                 id: piece.id,
                 name: piece.name.unwrap_or_default(),
@@ -55,16 +67,16 @@ impl Calls {
     /// The call a piece belongs to; none: it opens a new one.
     fn place(&self, piece: &CallPiece) -> Option<usize> {
         let by_id =
-            piece.id.as_ref().and_then(|id| self.0.iter().rposition(|call| call.id.as_ref() == Some(id)));
+            piece.id.as_ref().and_then(|id| self.list.iter().rposition(|call| call.id.as_ref() == Some(id)));
         if by_id.is_some() {
             return by_id;
         }
         let candidate = match piece.index {
-            Some(index) => self.0.iter().rposition(|call| call.index == Some(index))?,
+            Some(index) => self.list.iter().rposition(|call| call.index == Some(index))?,
             None if piece.name.is_some() => return None,
-            None => self.0.len().checked_sub(1)?,
+            None => self.list.len().checked_sub(1)?,
         };
-        let call = self.0.get(candidate)?;
+        let call = self.list.get(candidate)?;
         let is_other_id = piece.id.is_some() && call.id.is_some();
         let is_other_name = piece.name.as_ref().is_some_and(|name| {
             !call.name.is_empty() && !call.arguments.is_empty() && (call.name != *name || call.is_complete())

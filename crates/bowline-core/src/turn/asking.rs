@@ -34,7 +34,6 @@ pub(super) struct Asking {
     first_token_ms: Option<i64>,
     last_token_ms: i64,
     last_sign_ms: i64,
-    pub(super) appended_ms: i64,
     pub(super) is_dirty: bool,
     percent: Option<i64>,
 }
@@ -67,7 +66,6 @@ impl Asking {
             first_token_ms: None,
             last_token_ms: now,
             last_sign_ms: now,
-            appended_ms: now - DELTA_EVERY_MS,
             is_dirty: false,
             percent: None,
         }
@@ -81,13 +79,13 @@ impl Asking {
         }
     }
 
-    pub(super) fn wake_at(&self, setup: &Setup) -> i64 {
+    pub(super) fn wake_at(&self, setup: &Setup, appended_ms: i64) -> i64 {
         match self.state {
             State::Backoff(until) => until,
             State::Doubting { since_ms, .. } => since_ms + LIFE_ANSWER_MS_MAX,
             State::Open(_) => {
                 let silent = self.silent_at(setup);
-                if self.is_dirty { silent.min(self.appended_ms + DELTA_EVERY_MS) } else { silent }
+                if self.is_dirty { silent.min(appended_ms + DELTA_EVERY_MS) } else { silent }
             }
         }
     }
@@ -197,7 +195,11 @@ impl Machine {
                 asking.again(now);
                 self.call_model(now);
             }
-            _ => self.answered_whole(now),
+            _ => {
+                asking.text.settle();
+                asking.thoughts.settle();
+                self.answered_whole(now);
+            }
         }
     }
 

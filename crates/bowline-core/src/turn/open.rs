@@ -69,6 +69,10 @@ impl Machine {
     /// One model call of the current step.
     pub(super) fn ask(&mut self, purpose: StepPurpose, note: Option<String>, now: i64) {
         let inputs_through = self.conversation.steering_through().unwrap_or(0);
+        // What steers is a message of the user's like any other, from the moment the model reads it.
+        for _ in 0..self.conversation.steering_count() {
+            self.record_message(Role::User, Status::Complete);
+        }
         let message = self.message.clone();
         let started = StepStarted { message, step: self.step, purpose, note: note.clone(), inputs_through };
         self.record(Body::StepStarted(started));

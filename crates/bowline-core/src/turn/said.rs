@@ -1,7 +1,7 @@
 //! What the model says, published as it comes: text and reasoning as items with deltas, at most twenty appends a second.
 //!
 //! After a failure the same step is asked again, and the model says it all again, maybe in other words: as long as it
-//! repeats what was shown nothing is published; where it departs from it the item's text is replaced.
+//! repeats what was shown nothing is published; where it departs from it, or ends before it, the item's text is replaced.
 
 use super::asking::Asking;
 use super::{Machine, Phase};
@@ -29,6 +29,11 @@ impl Channel {
         self.is_replaying = true;
     }
 
+    /// The model has said all it will: what it did not repeat is taken back.
+    pub(super) fn settle(&mut self) {
+        self.is_replaying = false;
+    }
+
     /// The text to go by: what was shown, as long as the model only repeats it.
     fn current<'a>(&'a self, said: &'a str) -> &'a str {
         if self.is_replaying && self.shown.starts_with(said) { &self.shown } else { said }
@@ -54,7 +59,7 @@ impl Channel {
 impl Machine {
     pub(super) fn publish_if_due(&mut self, now: i64) {
         let Phase::Asking(asking) = &self.phase else { return };
-        if !asking.is_dirty || now < asking.appended_ms + DELTA_EVERY_MS {
+        if !asking.is_dirty || now < self.appended_ms + DELTA_EVERY_MS {
             return;
         }
         // Taken out, so that recording may borrow the machine.
@@ -63,7 +68,7 @@ impl Machine {
         self.publish(thoughts, assembly.reasoning());
         self.publish(text, assembly.text());
         asking.is_dirty = false;
-        asking.appended_ms = now;
+        self.appended_ms = now;
         self.phase = Phase::Asking(asking);
     }
 

@@ -10,6 +10,7 @@ use super::lines::{Line, Lines};
 use super::pieces::{CallPiece, Delta, Finish};
 use crate::entry::Usage;
 use crate::item::ReasoningField;
+use crate::limits::WIRE_NUMBER_MAX;
 
 #[derive(Debug, Default)]
 pub struct Decoder {
@@ -34,7 +35,8 @@ impl Decoder {
         self.deltas(lines)
     }
 
-    /// Whether the server said that it is done, so that a connection lost from here on loses nothing.
+    /// Whether the server said that it is done: a connection lost from here on loses nothing, and a body that ends without
+    /// it was cut.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -73,7 +75,10 @@ impl Decoder {
             for said in [choice.get("delta"), choice.get("message")].into_iter().flatten() {
                 say(said, deltas);
             }
+            // A whole message in place of a stream is its own end.
+            self.ended |= choice.get("message").is_some();
             if choice.get("finish_reason").is_some_and(Value::is_string) {
+                self.ended = true;
                 deltas.push(Delta::Finish(finish(choice.get("finish_reason"))));
             }
         }
@@ -139,10 +144,14 @@ fn finish(reason: Option<&Value>) -> Finish {
     }
 }
 
+/// A count or a time, from 0 up to a bound: a server may say anything.
 fn number(value: Option<&Value>) -> i64 {
-    let float = value.and_then(Value::as_f64).unwrap_or(0.0);
-    // Saturates: a server may say anything.
-    float.max(0.0) as i64
+    scaled(value, 1.0)
+}
+
+fn scaled(value: Option<&Value>, units: f64) -> i64 {
+    let float = value.and_then(Value::as_f64).unwrap_or(0.0) / units;
+    float.clamp(0.0, WIRE_NUMBER_MAX) as i64
 }
 
 fn openai_usage(value: &Value) -> Option<Usage> {
@@ -171,8 +180,8 @@ fn openai_usage(value: &Value) -> Option<Usage> {
 }
 
 fn ollama_usage(value: &Value) -> Usage {
-    const NS_PER_MS: i64 = 1_000_000;
-    let ms = |name: &str| number(value.get(name)) / NS_PER_MS;
+    const NS_PER_MS: f64 = 1_000_000.0;
+    let ms = |name: &str| scaled(value.get(name), NS_PER_MS);
     Usage {
         prompt_new: number(value.get("prompt_eval_count")),
         prompt_cached: 0,

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use bowline_core::limits::CALLS_PER_ANSWER_MAX;
 use bowline_core::stream::Assembly;
-use bowline_core::wire::Decoder;
+use bowline_core::wire::{CallPiece, Decoder, Delta};
 use proptest::prelude::*;
 
 fn assemble(bytes: &[u8], chunk: usize) -> String {
@@ -70,6 +71,24 @@ fn quirks_of_the_wire() {
         }
         whole
     });
+}
+
+/// A model that calls without end is not followed without end, and what comes late is put into no other call.
+#[test]
+fn calls_have_a_bound() {
+    let mut assembly = Assembly::default();
+    for _ in 0..100_000 {
+        for piece in [("list_dir", "{"), ("", "}")] {
+            let name = Some(piece.0.to_owned()).filter(|name| !name.is_empty());
+            assembly.push(Delta::Call(CallPiece {
+                name,
+                arguments: piece.1.to_owned(),
+                ..CallPiece::default()
+            }));
+        }
+    }
+    assert_eq!(assembly.calls().len(), CALLS_PER_ANSWER_MAX);
+    assert!(assembly.calls().iter().all(|call| call.arguments == "{}"));
 }
 
 proptest! {

@@ -13,6 +13,8 @@ mod transcript;
 mod world;
 
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bowline_script::{Scenario, replace_section};
 
@@ -20,6 +22,8 @@ use world::World;
 
 /// Effects of one run; one that needs more does not end.
 const EFFECTS_MAX: usize = 20_000;
+/// Scenarios played side by side.
+const THREADS: usize = 4;
 
 fn scenarios() -> Vec<(PathBuf, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
@@ -59,22 +63,50 @@ fn scenarios_play_as_written() {
     assert!(wrong.is_empty(), "other than written (UPDATE_EXPECT=1 rewrites):\n\n{}", wrong.join("\n\n"));
 }
 
+/// No sentinel is in any request of any scenario, whatever the request is for.
+#[test]
+fn check_07_no_sentinel_in_any_request() {
+    let mut kinds = Vec::new();
+    for (path, text) in scenarios() {
+        let played = World::new(&parse(&path, &text)).play(None);
+        for sentinel in &played.sentinels {
+            let kind = sentinel["kind"].as_str().unwrap().to_owned();
+            for request in &played.requests {
+                let body = request.to_string();
+                assert!(
+                    !body.contains(&kind) && !body.contains("can_continue"),
+                    "{}: {body}",
+                    path.display()
+                );
+            }
+            kinds.push(kind);
+        }
+    }
+    assert!(["cap_hit", "no_answer"].iter().all(|kind| kinds.iter().any(|seen| seen == kind)), "{kinds:?}");
+}
+
 /// A crash after the k-th effect of each scenario, for every k, and the session goes on: nothing is lost, nothing is
 /// left open, every call has exactly one result.
 #[test]
 fn a_crash_after_any_effect_loses_nothing() {
-    let mut runs = 0;
-    for (path, text) in scenarios() {
-        let scenario = parse(&path, &text);
-        if scenario.option("crash") == Some("no") {
-            continue;
+    let runs = AtomicUsize::new(0);
+    let left = Mutex::new(scenarios());
+    let play = || {
+        while let Some((path, text)) = left.lock().unwrap().pop() {
+            let scenario = parse(&path, &text);
+            let effects = World::new(&scenario).play(None).effects;
+            for k in 1..=effects {
+                let played = World::new(&scenario).play(Some(k));
+                assert!(played.ends > 0, "{}: crash after effect {k}: no end", path.display());
+                runs.fetch_add(1, Ordering::Relaxed);
+            }
         }
-        let effects = World::new(&scenario).play(None).effects;
-        for k in 1..=effects {
-            let played = World::new(&scenario).play(Some(k));
-            assert!(played.ends > 0, "{}: crash after effect {k}: no end", path.display());
-            runs += 1;
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(play);
         }
-    }
-    assert!(runs > 100, "only {runs} crashes were played");
+    });
+    let runs = runs.into_inner();
+    assert!(runs > 500, "only {runs} crashes were played");
 }

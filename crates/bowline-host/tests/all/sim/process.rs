@@ -92,6 +92,7 @@ impl<'w, 'a> Process<'w, 'a> {
     fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Append(bodies) => {
+                self.world.checks.deltas(&bodies, self.world.now);
                 let turn = self.machine.turn().to_owned();
                 self.world.append(Some(&turn), bodies);
             }
@@ -170,7 +171,14 @@ impl<'w, 'a> Process<'w, 'a> {
         if !deltas.is_empty() {
             self.later(at, Event::Deltas { call, deltas });
         }
-        self.later(at, Event::Ended { call });
+        self.later(
+            at,
+            if decoder.has_ended() {
+                Event::Ended { call }
+            } else {
+                Event::Failed { call, failure: Failure::Cut { why: "it ended too soon".to_owned() } }
+            },
+        );
     }
 
     fn life(&mut self) -> Life {

@@ -46,6 +46,10 @@ pub(super) struct Played {
     pub(super) transcript: String,
     pub(super) effects: usize,
     pub(super) ends: usize,
+    /// The bodies of all requests to the model.
+    pub(super) requests: Vec<serde_json::Value>,
+    /// The kinds of the sentinels on the log.
+    pub(super) sentinels: Vec<serde_json::Value>,
 }
 
 /// When every scenario begins. Milliseconds.
@@ -99,6 +103,8 @@ impl<'a> World<'a> {
                 match Process::start(&mut self, opening.clone()).run(crash) {
                     Ended::HandedBack => break,
                     Ended::Crashed => {
+                        // Somebody has to notice, and start the next one.
+                        self.now += 2_000;
                         self.recover();
                         // A crash before the turn was on the log lost nothing but the command line.
                         if View::of(&self.log).turn.is_some() {
@@ -109,13 +115,23 @@ impl<'a> World<'a> {
             }
             ends += 1;
             self.checks.at_rest(&self.log, &self.all);
+            if crash.is_none() {
+                self.checks.replays(&self.log, &self.all);
+            }
             // Each act is a process of its own, started a while later.
             self.now += 60_000;
         }
         let is_crashed = crash.is_some();
         self.checks.violations(self.player.violations(), is_crashed);
         self.transcript.files(self.scenario, self.folder.path());
-        Played { transcript: self.transcript.text(), effects: self.effects, ends }
+        let chats = self.player.requests().iter().filter(|request| request.is_chat());
+        let requests = chats.map(|request| request.body.clone()).collect();
+        let sentinel = |entry: &Entry| match &entry.body {
+            Body::Sentinel(sentinel) => serde_json::to_value(&sentinel.sentinel).ok(),
+            _ => None,
+        };
+        let sentinels = self.log.iter().filter_map(sentinel).collect();
+        Played { transcript: self.transcript.text(), effects: self.effects, ends, requests, sentinels }
     }
 
     fn recover(&mut self) {

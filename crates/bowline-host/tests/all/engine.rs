@@ -1,0 +1,150 @@
+//! The engine with everything real around it: a store in a file, a scripted server behind a socket, files in a folder.
+
+use std::path::Path;
+use std::time::Duration;
+
+use bowline_core::entry::{Access, Body, ModelRef, Queued, SessionStarted, Stop};
+use bowline_core::tool_done::Grant;
+use bowline_core::tools::ToolCall;
+use bowline_core::turn::Permission;
+use bowline_core::{prompts, tools};
+use bowline_host::clock::Clock;
+use bowline_host::engine::News;
+use bowline_host::home::Home;
+use bowline_host::launch::{LaunchError, Order, Which, launch};
+use bowline_host::servers::Search;
+use bowline_host::store::{Append, Location, NewSession, Scope, Store, Writer};
+use bowline_host::toolbox::Toolbox;
+use bowline_host::workspace::Workspace;
+use bowline_script::{Scenario, Server};
+
+/// Longer than any of these takes on the slowest machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+async fn serve(scenario: &str) -> Server {
+    let scenario = Scenario::parse(scenario).unwrap();
+    Server::start(scenario.server, scenario.replies).await.unwrap()
+}
+
+fn home(folder: &Path) -> Home {
+    let database = Location::Sqlite(folder.join("bowline.db"));
+    Home { data: folder.to_owned(), config: folder.to_owned(), database }
+}
+
+fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
+    Order {
+        folder: project.to_owned(),
+        which: if task.is_some() { Which::New } else { Which::Last },
+        task: task.map(str::to_owned),
+        access: Access::Write,
+        permission: Permission::Nobody,
+        steps_max: 100,
+        time_ms_max: None,
+        search: Search { base_url: Some(server.base_url()), ..Search::default() },
+    }
+}
+
+/// Others append while the turn appends and answers its own questions: every number goes out once, in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn news_goes_out_in_the_order_of_the_log() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve(
+        "=== server llamacpp\n=== reply repeat=20\ncall view_file {\"path\":\"/etc/hosts\"}\n=== reply\ntext \"Done.\"\n",
+    )
+    .await;
+    let home = home(data.path());
+    let mut ready = launch(order(project.path(), &server, Some("Look.")), &home).await.unwrap();
+    let (store, session) = (Store::open(&home.database).await.unwrap(), ready.session.clone());
+    let voices = tokio::spawn(async move {
+        for n in 0.. {
+            let body =
+                Body::Queued(Queued { id: format!("q{n}"), text: "later".to_owned(), by: "web".to_owned() });
+            let append =
+                Append { session: &session, writer: Writer::Outside, at_ms: 1, turn: None, bodies: &[body] };
+            store.append(&append).await.unwrap();
+        }
+    });
+    let running = tokio::spawn(ready.engine.run(ready.machine, ready.opening));
+    let mut told = Vec::new();
+    while let Some(news) = tokio::time::timeout(LIMIT, ready.news.recv()).await.unwrap() {
+        if let News::Entry(entry) = news {
+            told.push(entry);
+        }
+    }
+    voices.abort();
+    assert_eq!(running.await.unwrap().unwrap().stop, Stop::Done);
+    let seqs: Vec<i64> = told.iter().map(|entry| entry.seq).collect();
+    let first = *seqs.first().unwrap();
+    let expected: Vec<i64> = (first..).take(seqs.len()).collect();
+    assert_eq!(seqs, expected);
+    assert!(told.iter().any(|entry| matches!(entry.body, Body::Queued(_))), "nobody spoke in between");
+    let is_held = |info: bowline_host::store::LeaseInfo| info.is_held(Clock::start().now_ms());
+    let scope = Scope::Session(ready.session);
+    assert!(!ready.store.lease(&scope).await.unwrap().is_some_and(is_held));
+}
+
+/// A process that died between making a session and storing its turn left nothing to go on with.
+#[tokio::test]
+async fn a_session_without_a_turn_is_not_continued() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve("=== server llamacpp\n=== reply\ntext \"Hello.\"\n").await;
+    let home = home(data.path());
+    let store = Store::open(&home.database).await.unwrap();
+    let root = project.path().canonicalize().unwrap().to_string_lossy().into_owned();
+    let first = Body::SessionStarted(SessionStarted {
+        project: root.clone(),
+        work_tree: root.clone(),
+        title: String::new(),
+        agent: "default".to_owned(),
+        access: Access::Write,
+        model: ModelRef {
+            model: "llamacpp/scripted".to_owned(),
+            base_url: server.base_url(),
+            window: 8192,
+            mode: "native".to_owned(),
+        },
+        prompt: prompts::DEFAULT.to_owned(),
+        tools: tools::specs(Access::Write),
+    });
+    let new = NewSession { id: "s1", project_root: &root, work_tree: &root, title: "", model: "m" };
+    store.create_session(&new, &first, Clock::start().now_ms()).await.unwrap();
+    let refused = launch(order(project.path(), &server, None), &home).await.err().unwrap();
+    assert!(
+        matches!(&refused, LaunchError::NoSession(words) if words.contains("bowline run -c")),
+        "{refused}"
+    );
+    for scope in [Scope::Session("s1".to_owned()), Scope::Tree(root)] {
+        let lease = store.lease(&scope).await.unwrap();
+        assert!(!lease.is_some_and(|info| info.is_held(Clock::start().now_ms())), "{scope:?} is still held");
+    }
+    assert!(server.requests().iter().all(|request| !request.path.contains("chat")));
+}
+
+/// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.
+#[test]
+fn no_file_is_written_after_the_tools_have_ended() {
+    for round in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("large.txt");
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let content = "line\n".repeat(400_000);
+        let is_written = runtime.block_on(async {
+            let data = folder.path().join("data");
+            let store = Store::open(&Location::Sqlite(data.join("bowline.db"))).await.unwrap();
+            let workspace = Workspace::open(folder.path(), vec![data]).unwrap();
+            let mut toolbox = Toolbox::new(workspace, store.into(), Clock::start(), "s", 8192);
+            let (events, _heard) = tokio::sync::mpsc::channel(4);
+            let call = ToolCall::WriteFile { path: "large.txt".to_owned(), content };
+            toolbox.run("i00000001".to_owned(), call, Grant::Inside, events);
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            toolbox.end().await;
+            target.exists()
+        });
+        // Waits for every thread of the runtime.
+        drop(runtime);
+        assert_eq!(target.exists(), is_written, "round {round}: a file was written after the end");
+    }
+}

@@ -1,0 +1,184 @@
+//! Sessions opened, taken over and swept, on a real database.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use bowline_core::entry::{
+    Access, Body, Input, InputKind, Message, ModelRef, Role, RunStarted, SessionStarted, Status, TurnStarted,
+};
+use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
+use bowline_core::outcome::Outcome;
+use bowline_core::view::View;
+use bowline_host::clock::Clock;
+use bowline_host::session::{AttachError, Attached, STALE_MS, Voice, sweep};
+use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
+
+struct Home {
+    _folder: tempfile::TempDir,
+    store: Store,
+    clock: Clock,
+}
+
+async fn home() -> Home {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&Location::Sqlite(folder.path().join("b.db"))).await.unwrap();
+    Home { _folder: folder, store, clock: Clock::start() }
+}
+
+fn first() -> Body {
+    Body::SessionStarted(SessionStarted {
+        project: "/p".to_owned(),
+        work_tree: "/p".to_owned(),
+        title: "t".to_owned(),
+        agent: "default".to_owned(),
+        access: Access::Write,
+        model: ModelRef {
+            model: "m".to_owned(),
+            base_url: "u".to_owned(),
+            window: 8192,
+            mode: "native".to_owned(),
+        },
+        prompt: "p".to_owned(),
+        tools: Vec::new(),
+    })
+}
+
+impl Home {
+    async fn session(&self, id: &str) {
+        let new = NewSession { id, project_root: "/p", work_tree: "/p", title: "t", model: "m" };
+        self.store.create_session(&new, &first(), self.clock.now_ms()).await.unwrap();
+    }
+
+    /// A turn in the middle of a call, run by `holder`.
+    async fn turn_under_way(&self, id: &str, holder: &Holder, at_ms: i64) {
+        let scope = Scope::Session(id.to_owned());
+        let Taken::Yes(lease) = self.store.take_lease(&scope, id, holder, at_ms).await.unwrap() else {
+            panic!("the lease is not free")
+        };
+        let message = Message { id: "m2".to_owned(), role: Role::Assistant, status: Status::Streaming };
+        let turn = TurnStarted {
+            text: "go".to_owned(),
+            message: "m1".to_owned(),
+            access: Access::Write,
+            queued: None,
+        };
+        let run = RunStarted { run: 1, message: "m2".to_owned(), access: Access::Write, hint: None };
+        let call = Call { tool: "run_command".to_owned(), arguments: serde_json::json!({}), raw: None };
+        let item = Item {
+            id: "i00000001".to_owned(),
+            message: "m2".to_owned(),
+            kind: ItemKind::Command,
+            status: ItemStatus::Running,
+            title: "sleep".to_owned(),
+            text: String::new(),
+            field: None,
+            call: Some(call),
+            result: None,
+        };
+        let bodies = [
+            Body::TurnStarted(turn),
+            Body::RunStarted(run),
+            Body::MessageStarted { message },
+            Body::ItemStarted { item },
+        ];
+        let append =
+            Append { session: id, writer: Writer::Holder(&lease), at_ms, turn: Some("t1"), bodies: &bodies };
+        self.store.append(&append).await.unwrap();
+    }
+
+    async fn view(&self, id: &str) -> View {
+        View::of(&self.store.log(id).await.unwrap())
+    }
+}
+
+/// A process that has ended, as a holder.
+fn dead() -> Holder {
+    let mut child = Command::new("sleep").arg("600").stdout(Stdio::null()).spawn().unwrap();
+    let holder = Holder::of_process(i32::try_from(child.id()).unwrap()).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    holder
+}
+
+/// A process that lives until it is dropped.
+struct Alive(std::process::Child);
+
+impl Alive {
+    fn start() -> (Alive, Holder) {
+        let child = Command::new("sleep").arg("600").stdout(Stdio::null()).spawn().unwrap();
+        let holder = Holder::of_process(i32::try_from(child.id()).unwrap()).unwrap();
+        (Alive(child), holder)
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test]
+async fn who_takes_over_ends_what_was_left_open() {
+    let home = home().await;
+    home.session("s").await;
+    home.turn_under_way("s", &dead(), home.clock.now_ms()).await;
+    let attached = Attached::attach(&home.store, &home.clock, "s", "/p", Access::Write).await.unwrap();
+    let view = View::of(&attached.entries);
+    assert_eq!(view, home.view("s").await);
+    assert_eq!((view.streaming().count(), view.running().count()), (0, 0));
+    let result = view.messages.last().unwrap().items[0].result.clone().unwrap();
+    assert_eq!(result.outcome, Outcome::Interrupted);
+    assert!(view.end.unwrap().reason.unwrap().contains("ended before the turn did"));
+}
+
+#[tokio::test]
+async fn a_session_or_a_tree_that_is_at_work_is_named() {
+    let home = home().await;
+    home.session("one").await;
+    home.session("two").await;
+    let one = Attached::attach(&home.store, &home.clock, "one", "/p", Access::Write).await.unwrap();
+    let again = Attached::attach(&home.store, &home.clock, "one", "/p", Access::Write).await.unwrap_err();
+    assert!(matches!(again, AttachError::SessionBusy { .. }), "{again}");
+    let two = Attached::attach(&home.store, &home.clock, "two", "/p", Access::Write).await.unwrap_err();
+    let words = two.to_string();
+    assert!(
+        words.contains("session one is at work in /p") && words.contains(&std::process::id().to_string())
+    );
+    // Reading needs no tree, and a refused attempt keeps nothing.
+    Attached::attach(&home.store, &home.clock, "two", "/p", Access::ReadOnly).await.unwrap();
+    drop(one);
+}
+
+#[tokio::test]
+async fn the_sweeper_ends_what_nobody_runs_any_more() {
+    let home = home().await;
+    let now = home.clock.now_ms();
+    let (_alive, alive) = Alive::start();
+    for (id, holder, at_ms) in [
+        ("dead-and-old", &dead(), now - STALE_MS - 1),
+        ("dead-and-new", &dead(), now - STALE_MS + 30_000),
+        ("alive-and-old", &alive, now - STALE_MS - 1),
+    ] {
+        home.session(id).await;
+        home.turn_under_way(id, holder, at_ms).await;
+    }
+    assert_eq!(sweep(&home.store, &home.clock).await.unwrap(), 1);
+    assert_eq!(home.view("dead-and-old").await.messages.last().unwrap().message.status, Status::Failed);
+    assert_eq!(home.view("dead-and-new").await.streaming().count(), 1);
+    assert_eq!(home.view("alive-and-old").await.streaming().count(), 1);
+    assert_eq!(sweep(&home.store, &home.clock).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_voice_from_outside_says_only_what_it_may() {
+    let home = home().await;
+    home.session("s").await;
+    let store = Arc::new(home.store);
+    let voice = Voice::new(store.clone(), home.clock, "s");
+    let stop = Body::Input(Input { kind: InputKind::Stop, text: None, by: "test".to_owned() });
+    voice.say(None, stop).await.unwrap();
+    assert_eq!(store.input_after("s", 0).await.unwrap().len(), 1);
+    let refused = voice.say(None, first()).await.unwrap_err();
+    assert!(matches!(refused, AppendError::NotInput { .. }), "{refused}");
+}
