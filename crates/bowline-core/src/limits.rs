@@ -46,6 +46,8 @@ pub const QUOTE_CHARS_MAX: usize = 400;
 
 /// The window where the server tells none. Tokens.
 pub const WINDOW_UNKNOWN: i64 = 8_192;
+/// Below it no turn is started: prompt, tools and an answer leave no room to work. Tokens.
+pub const WINDOW_MIN: i64 = 6_144;
 /// What is asked of a server that allocates on request. Tokens.
 pub const WINDOW_ASKED_MAX: i64 = 32_768;
 /// The most that is kept for the answer. Tokens.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
+use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_MIN, WINDOW_UNKNOWN};
 use bowline_core::servers::{
     Model, NoPick, Pick, Runs, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
 };
@@ -65,6 +65,8 @@ pub enum NoModel {
     Empty { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
+    #[error("{name} has a window of {window} tokens, and a turn needs {}.\n{remedy}", WINDOW_MIN)]
+    Small { name: String, window: i64, remedy: String },
     #[error(transparent)]
     Client(#[from] NoClient),
 }
@@ -83,6 +85,10 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
         NoPick::Unknown { name, known } => NoModel::Unknown { name, known },
     })?;
     let told = window(&server, &model, search).await?;
+    if let Some(window) = told.filter(|window| *window < WINDOW_MIN) {
+        let remedy = more_room(server.kind, &model.name, search.window);
+        return Err(NoModel::Small { name: server.full_name(&model), window, remedy });
+    }
     Ok(Choice {
         endpoint: Endpoint { kind: server.kind, base_url: server.base_url.clone(), key: search.key.clone() },
         full_name: server.full_name(&model),
@@ -106,6 +112,20 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
         .timeout(Duration::from_millis(NAMED_MS_MAX));
     let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
+}
+
+/// What gives a model a window to work in, in one command.
+fn more_room(kind: ServerKind, model: &str, asked: Option<i64>) -> String {
+    match (kind, asked) {
+        (_, Some(_)) => "Leave --window away, or give it more".to_owned(),
+        (ServerKind::LlamaCpp, _) => "Start the server with more: llama-server -c 16384 …".to_owned(),
+        (ServerKind::LmStudio, _) => format!("Load it with more: lms load {model} --context-length 16384"),
+        (ServerKind::Vllm, _) => {
+            format!("Start the server with more: vllm serve {model} --max-model-len 16384")
+        }
+        (ServerKind::Ollama, _) => "It was made for no more: name another with --model".to_owned(),
+        (ServerKind::OpenAi, _) => "Start the server with more, and tell it with --window".to_owned(),
+    }
 }
 
 /// All that answer where servers usually are.

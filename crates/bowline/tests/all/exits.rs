@@ -195,6 +195,17 @@ async fn a_server_without_a_chat_model_is_no_model() {
 }
 
 #[tokio::test]
+async fn a_window_too_small_to_work_in_is_no_model() {
+    let world = World::play("=== server llamacpp window=4096\n=== reply\ntext \"Hello.\"\n").await;
+    let ended = world.run(&["Hello."]).end().await.expect(5);
+    ended.says(&["llamacpp/scripted-coder:7b has a window of 4096 tokens", "6144", "llama-server -c"]);
+    world.run(&["--window", "2048", "Hello."]).end().await.expect(5).says(&["2048 tokens", "--window"]);
+    assert!(world.asked().is_empty());
+    // The user may know better than the server.
+    world.run(&["--window", "8192", "Hello."]).end().await.expect(0).says(&["window 8192"]);
+}
+
+#[tokio::test]
 async fn used_up_steps_stop_the_run_with_a_summary() {
     let scenario = r#"
 === server llamacpp window=16384

@@ -158,7 +158,9 @@ async fn colour_is_for_those_who_want_it() {
     let world = World::play(CLEAN).await;
     let coloured = screen(&world, &[&world.task], &[]).await;
     assert!(coloured.contains("\x1b[32m+1\x1b[0m \x1b[31m−1\x1b[0m"), "{coloured:?}");
-    for (flag, variable) in [("--no-color", ("NOTHING", "")), ("-v", ("NO_COLOR", "1")), ("-v", ("TERM", "dumb"))] {
+    for (flag, variable) in
+        [("--no-color", ("NOTHING", "")), ("-v", ("NO_COLOR", "1")), ("-v", ("TERM", "dumb"))]
+    {
         let world = World::play(CLEAN).await;
         let shown = screen(&world, &[flag, &world.task], &[variable]).await;
         assert!(shown.contains("+1 −1"), "{shown:?}");

@@ -89,7 +89,7 @@ async fn a_disk_that_fills_up_in_mid_turn_loses_nothing() {
     program.command.args([flag, "sh", "-c", script, PROGRAM, &world.server.base_url()]);
     program.command.current_dir(world.project());
     world.environment(&mut program.command);
-    let ended = program.end().await.expect(0).says(&["the disk with the database is full: make room"]);
+    let ended = program.end().await.expect(0).says(&["the disk with the database is full", "make room"]);
     assert_eq!(ended.stdout, "Done.\n");
     world.check_played();
     let log = std::fs::read_to_string(world.path().join("log")).unwrap();
@@ -116,7 +116,10 @@ async fn check_limited() {
         program.command.current_dir(world.project());
         world.environment(&mut program.command);
         let ended = program.end().await.expect(1);
-        assert!(ended.stderr.contains("full") && !ended.stderr.contains("panicked"), "{blocks} blocks: {ended}");
+        assert!(
+            ended.stderr.contains("full") && !ended.stderr.contains("panicked"),
+            "{blocks} blocks: {ended}"
+        );
         // Nothing is broken: with room again it goes on as ever.
         world.run(&["Hello."]).end().await.expect(0);
         check_whole(&world.log().await);
