@@ -46,7 +46,7 @@ pub const QUOTE_CHARS_MAX: usize = 400;
 
 /// The window where the server tells none. Tokens.
 pub const WINDOW_UNKNOWN: i64 = 8_192;
-/// The least a turn is started with. Tokens.
+/// Below it no turn is started: prompt, tools and an answer leave no room to work. Tokens.
 pub const WINDOW_MIN: i64 = 6_144;
 /// What is asked of a server that allocates on request. Tokens.
 pub const WINDOW_ASKED_MAX: i64 = 32_768;

@@ -65,10 +65,8 @@ pub enum NoModel {
     Empty { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
-    #[error(
-        "{model} has a window of {window} tokens, too small to work in ({WINDOW_MIN} at least).\nRaise it: {how}"
-    )]
-    Small { model: String, window: i64, how: &'static str },
+    #[error("{name} has a window of {window} tokens, and a turn needs {}.\n{remedy}", WINDOW_MIN)]
+    Small { name: String, window: i64, remedy: String },
     #[error(transparent)]
     Client(#[from] NoClient),
 }
@@ -88,7 +86,8 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
     })?;
     let told = window(&server, &model, search).await?;
     if let Some(window) = told.filter(|window| *window < WINDOW_MIN) {
-        return Err(NoModel::Small { model: server.full_name(&model), window, how: raise(server.kind) });
+        let remedy = more_room(server.kind, &model.name, search.window);
+        return Err(NoModel::Small { name: server.full_name(&model), window, remedy });
     }
     Ok(Choice {
         endpoint: Endpoint { kind: server.kind, base_url: server.base_url.clone(), key: search.key.clone() },
@@ -115,14 +114,17 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
 }
 
-/// The one command that gives a server a larger window.
-fn raise(kind: ServerKind) -> &'static str {
-    match kind {
-        ServerKind::Ollama => "bowline run --window 16384, or a model that can take more",
-        ServerKind::LlamaCpp => "llama-server -c 16384 (for each of its slots: -c is shared by all of them)",
-        ServerKind::LmStudio => "lms load MODEL --context-length 16384",
-        ServerKind::Vllm => "vllm serve MODEL --max-model-len 16384",
-        ServerKind::OpenAi => "start the server with a larger one, or tell the true one with --window",
+/// What gives a model a window to work in, in one command.
+fn more_room(kind: ServerKind, model: &str, asked: Option<i64>) -> String {
+    match (kind, asked) {
+        (_, Some(_)) => "Leave --window away, or give it more".to_owned(),
+        (ServerKind::LlamaCpp, _) => "Start the server with more: llama-server -c 16384 …".to_owned(),
+        (ServerKind::LmStudio, _) => format!("Load it with more: lms load {model} --context-length 16384"),
+        (ServerKind::Vllm, _) => {
+            format!("Start the server with more: vllm serve {model} --max-model-len 16384")
+        }
+        (ServerKind::Ollama, _) => "It was made for no more: name another with --model".to_owned(),
+        (ServerKind::OpenAi, _) => "Start the server with more, and tell it with --window".to_owned(),
     }
 }
 

@@ -22,6 +22,8 @@ use crate::time::ago;
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;
+/// Of a folder's path, which is worth little when it is cut.
+const PATH_COLUMNS: usize = 4096;
 
 pub(crate) async fn sessions(args: Sessions) -> Exit {
     let done = match args.command {
@@ -81,7 +83,8 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
 }
 
 fn list_line(session: &Session, now: i64, with_project: bool) -> String {
-    let project = if with_project { format!("  {}", session.project_root) } else { String::new() };
+    let path = one_line(&session.project_root, PATH_COLUMNS);
+    let project = if with_project { format!("  {path}") } else { String::new() };
     format!(
         "{}  {:<8} {:<15} {}{project}",
         short(&session.id),

@@ -41,7 +41,7 @@ pub enum OpenError {
 /// An operation on an open database failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("the disk with the database is full: make room and try again")]
+    #[error("the disk with the database is full, or a limit on it is reached: make room and try again")]
     Full,
     #[error("another program keeps the database locked: end it, or wait until it is done, and try again")]
     Busy,
@@ -132,6 +132,7 @@ fn known_fault(error: &dyn DatabaseError) -> Option<StoreError> {
 
 fn known_sqlite_fault(error: &dyn DatabaseError) -> Option<StoreError> {
     const IOERR_SHMSIZE: i64 = 4874;
+    const IOERR_WRITE: i64 = 778;
     let code = sqlite_code(error)?;
     // The low byte is the primary code, the rest says more about it.
     match code & 0xff {
@@ -141,6 +142,8 @@ fn known_sqlite_fault(error: &dyn DatabaseError) -> Option<StoreError> {
         13 => Some(StoreError::Full),
         // The shared memory beside the file could not grow, which takes a disk without room.
         _ if code == IOERR_SHMSIZE => Some(StoreError::Full),
+        // A quota, or a limit on the size of files: SQLite knows only the full disk by name.
+        _ if code == IOERR_WRITE => Some(StoreError::Full),
         _ => None,
     }
 }

@@ -4,6 +4,8 @@
 //! temporary folder, and it asks no server but the scripted one. Every wait is for a condition and bounded by
 //! [`PATIENCE`]; no test waits for time to pass.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use bowline_core::entry::Body;
 use bowline_host::clock::Clock;
 use bowline_host::session::Voice;
 use bowline_host::store::{Location, Store};
-use bowline_script::{ActKind, Scenario, Server};
+use bowline_script::{ActKind, Recorded, Scenario, Server};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -54,7 +56,10 @@ impl World {
         for file in &scenario.files {
             let path = project.join(&file.path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, &file.bytes).unwrap();
+            std::fs::write(&path, &file.bytes).unwrap();
+            if let Some(mode) = file.mode {
+                std::fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            }
         }
         let task = match scenario.acts.first().map(|act| act.kind.clone()) {
             Some(ActKind::Task(task)) => task,
@@ -122,7 +127,13 @@ impl World {
 
     /// The bodies of the requests the model was asked with.
     pub(crate) fn asked(&self) -> Vec<Value> {
-        self.server.requests().into_iter().filter(|request| request.is_chat()).map(|it| it.body).collect()
+        self.server.requests().into_iter().filter(Recorded::is_chat).map(|request| request.body).collect()
+    }
+
+    /// One answer of the model's was cut off by the program, which frees the server for others.
+    pub(crate) async fn until_aborted(&self) {
+        let aborted = self.server.until(|server| server.aborted() == 1);
+        assert!(tokio::time::timeout(PATIENCE, aborted).await.is_ok(), "the stream is still open");
     }
 
     /// Everything was said to the model, and in a form that strict templates accept.
@@ -316,4 +327,13 @@ pub(crate) fn is_alive(pid: &str) -> bool {
     let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
     let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
     !state.is_empty() && !state.starts_with('Z')
+}
+
+/// The first of these flags with which `unshare` may be used here: root's own, or with a user namespace.
+pub(crate) fn unshare(flags: [&'static str; 2]) -> Option<&'static str> {
+    let works = |flag: &&str| {
+        let tried = std::process::Command::new("unshare").args([flag, "true"]).output();
+        tried.is_ok_and(|done| done.status.success())
+    };
+    flags.into_iter().find(works)
 }

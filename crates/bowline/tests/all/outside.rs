@@ -18,7 +18,7 @@ async fn a_stop_closes_the_stream() {
     let frame = running.until(|frame| is(frame, "text.delta")).await;
     world.say(&frame, input(InputKind::Stop, None)).await;
     let ended = running.end().await.expect(130);
-    world.server.until(|server| server.aborted() == 1).await;
+    world.until_aborted().await;
     let log = world.log().await;
     check_whole(&log);
     assert_eq!(ends(&log), ["turn.paused cancelled"]);
@@ -71,7 +71,7 @@ text "Spaces, then."
     let frame = running.until(|frame| is(frame, "text.delta")).await;
     world.say(&frame, input(InputKind::Steer, Some("Use spaces."))).await;
     let ended = running.end().await.expect(0);
-    world.server.until(|server| server.aborted() == 1).await;
+    world.until_aborted().await;
     world.check_played();
     assert_eq!(ended.frames().last().unwrap()["text"], "Spaces, then.");
     let messages = world.asked().pop().unwrap()["messages"].clone();

@@ -8,8 +8,12 @@ use std::process::Stdio;
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, timeout_at};
 
 use crate::harness::{PATIENCE, Program};
+
+/// Characters of a screen in a test's message.
+const SHOWN_MAX: usize = 4000;
 
 pub(crate) struct Terminal {
     keyboard: File,
@@ -72,11 +76,14 @@ impl Terminal {
 
     /// Waits until these words stand on the screen.
     pub(crate) async fn until(&mut self, words: &str) {
+        let deadline = Instant::now() + PATIENCE;
         while !self.text().contains(words) {
-            let next = tokio::time::timeout(PATIENCE, self.screen.recv()).await;
-            match next {
+            match timeout_at(deadline, self.screen.recv()).await {
                 Ok(Some(bytes)) => self.shown.extend(bytes),
-                _ => panic!("{words:?} never came:\n{}", self.text()),
+                _ => panic!(
+                    "{words:?} never came:\n{}",
+                    self.text().chars().take(SHOWN_MAX).collect::<String>()
+                ),
             }
         }
     }
@@ -84,7 +91,8 @@ impl Terminal {
     /// Everything that was shown, to the end.
     pub(crate) async fn rest(mut self) -> String {
         assert!(self.line.is_none(), "call started() first");
-        while let Some(bytes) = tokio::time::timeout(PATIENCE, self.screen.recv()).await.expect("an end") {
+        let deadline = Instant::now() + PATIENCE;
+        while let Some(bytes) = timeout_at(deadline, self.screen.recv()).await.expect("an end") {
             self.shown.extend(bytes);
         }
         self.text()
