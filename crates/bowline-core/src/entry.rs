@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::item::{Item, ItemChange};
+use crate::item::Item;
 use crate::sentinel::Sentinel;
 use crate::tools::ToolSpec;
 
@@ -55,7 +55,7 @@ pub enum Body {
     #[serde(rename = "item.started")]
     ItemStarted { item: Item },
     #[serde(rename = "item.updated")]
-    ItemUpdated { item: ItemChange },
+    ItemUpdated { item: Item },
     #[serde(rename = "item.completed")]
     ItemCompleted { item: Item },
     #[serde(rename = "text.delta")]
@@ -186,7 +186,6 @@ pub struct Input {
 pub enum InputKind {
     Stop,
     Steer,
-    Continue,
 }
 
 /// A message that waits for the running turn to end.
@@ -395,8 +394,9 @@ impl Body {
     /// The item this entry is about.
     pub fn item(&self) -> Option<&str> {
         match self {
-            Body::ItemStarted { item } | Body::ItemCompleted { item } => Some(&item.id),
-            Body::ItemUpdated { item } => Some(&item.id),
+            Body::ItemStarted { item } | Body::ItemUpdated { item } | Body::ItemCompleted { item } => {
+                Some(&item.id)
+            }
             Body::TextDelta { item, .. } | Body::ReasoningDelta { item, .. } => Some(item),
             _ => None,
         }

@@ -27,13 +27,13 @@ impl Ids {
         format!("t{}", self.turns + 1)
     }
 
-    pub fn message(&self) -> String {
-        format!("m{}", self.messages + 1)
+    /// `ahead`: how many come before it.
+    pub fn message(&self, ahead: u32) -> String {
+        format!("m{}", self.messages + 1 + ahead)
     }
 
-    /// Nine letters and digits, as some chat templates demand of a call's id. `ahead`: how many were given out but not
-    /// yet started.
-    pub fn item(&self, ahead: u32) -> String {
-        format!("i{:08}", self.items + 1 + ahead)
+    /// Nine letters and digits, as some chat templates demand of a call's id.
+    pub fn item(&self) -> String {
+        format!("i{:08}", self.items + 1)
     }
 }

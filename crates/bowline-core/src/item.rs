@@ -70,15 +70,6 @@ pub struct FileEdit {
     pub rung: String,
 }
 
-/// What became known of a running item.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ItemChange {
-    pub id: String,
-    /// Replaces all text so far.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {

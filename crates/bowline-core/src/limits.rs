@@ -41,6 +41,8 @@ pub const ANSWER_BYTES_MAX: usize = 32 * 1024 * 1024;
 pub const WIRE_NUMBER_MAX: f64 = 1e11;
 /// Calls of one answer that are taken in; a model that goes round in circles is not followed further.
 pub const CALLS_PER_ANSWER_MAX: usize = 128;
+/// The name of a tool as it is replayed.
+pub const NAME_CHARS_MAX: usize = 64;
 /// A model's own text as it is quoted back to it.
 pub const QUOTE_CHARS_MAX: usize = 400;
 

@@ -44,6 +44,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tries {
     pub failed: u32,
+    pub loading: u32,
     pub since_ms: i64,
 }
 
@@ -78,7 +79,7 @@ pub fn judge(failure: &Failure, tries: Tries) -> Verdict {
         }
     }
     if is_loading(failure) && tries.since_ms < FIRST_TOKEN_MS_MAX {
-        return Verdict::Again { after_ms: pause(tries.failed), cause: WaitCause::Load };
+        return Verdict::Again { after_ms: pause(tries.loading), cause: WaitCause::Load };
     }
     if !is_passing(failure) || tries.failed >= RETRIES_MAX {
         return given_up(describe(failure, tries.failed), hint(failure));

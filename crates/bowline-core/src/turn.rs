@@ -155,6 +155,7 @@ pub struct Machine {
     step: i64,
     /// Empty answers to the current step.
     empty_answers: u32,
+    /// Of the turn, over all its runs.
     usage: Usage,
     denied: Vec<String>,
     /// When deltas were last appended.
@@ -191,10 +192,14 @@ impl Machine {
         for entry in entries {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.ids.apply(&entry.body);
-            if matches!(entry.body, Body::TurnStarted(_)) {
-                machine.changes = Changes::default();
+            match &entry.body {
+                Body::TurnStarted(_) => {
+                    machine.changes = Changes::default();
+                    machine.usage = Usage::default();
+                }
+                Body::StepCompleted(step) => machine.usage.add(step.usage),
+                body => machine.changes.apply(body),
             }
-            machine.changes.apply(&entry.body);
         }
         machine
     }

@@ -51,6 +51,9 @@ impl View {
             }
             Body::RunStarted(run) => {
                 self.runs = run.run;
+                if let Some(hint) = &run.hint {
+                    self.said.insert(0, hint.clone());
+                }
                 self.end = None;
             }
             Body::Input(_) => self.said.extend(entry.body.steering().map(str::to_owned)),
@@ -70,11 +73,8 @@ impl View {
                     view.message.status = message.status;
                 }
             }
-            Body::ItemStarted { item } | Body::ItemCompleted { item } => self.put(item),
-            Body::ItemUpdated { item: change } => {
-                if let (Some(item), Some(text)) = (self.item(&change.id), &change.text) {
-                    item.text.clone_from(text);
-                }
+            Body::ItemStarted { item } | Body::ItemUpdated { item } | Body::ItemCompleted { item } => {
+                self.put(item);
             }
             Body::TextDelta { item, text } | Body::ReasoningDelta { item, text } => {
                 if let Some(item) = self.item(item) {

@@ -128,7 +128,7 @@ impl Engine {
                 Some(event) = self.events.1.recv() => effects = machine.step(event, self.clock.now_ms()),
                 () = sleep_until(wake) => effects = machine.step(Event::Tick, self.clock.now_ms()),
                 () = self.input.notified() => self.read_input(i64::MAX).await?,
-                _ = input_tick.tick() => self.poll_input().await?,
+                _ = input_tick.tick() => self.poll_input().await,
                 _ = renew_tick.tick() => self.renew().await?,
             }
         }
@@ -200,14 +200,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Asks the database whether anything changed, before it reads.
-    async fn poll_input(&mut self) -> Result<(), EngineError> {
-        let changes = self.store.changes(&self.session.id).await?;
-        if changes != self.changes {
+    /// Asks the database whether anything changed, before it reads. What can't be read now is there the next time; a
+    /// database that is gone for good refuses the next append.
+    async fn poll_input(&mut self) {
+        let Ok(changes) = self.store.changes(&self.session.id).await else { return };
+        if changes != self.changes && self.read_input(i64::MAX).await.is_ok() {
             self.changes = changes;
-            self.read_input(i64::MAX).await?;
         }
-        Ok(())
     }
 
     /// Takes the input below `before` that was not told yet: what stands behind an append of ours is told after it, and

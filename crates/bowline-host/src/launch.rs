@@ -22,9 +22,10 @@ use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, Attached, Voice, check_tree_free};
+use crate::session::{AttachError, Attached, check_tree_free};
 use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
 use crate::toolbox::Toolbox;
+use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 /// News a front end has not shown yet.
@@ -100,7 +101,7 @@ pub struct Launch {
     pub session: String,
     pub choice: Choice,
     pub project: Project,
-    /// Entries that are on the log already and no news of the engine: a new session's first.
+    /// Entries of this launch that are on the log already and no news of the engine.
     pub before: Vec<Entry>,
 }
 
@@ -275,7 +276,10 @@ async fn resume(
             }
         }
     }
-    Ok((attached, Vec::new()))
+    // What ended a dead predecessor's turn, and a change of model, came after the row was read.
+    let is_new = |entry: &&Entry| entry.seq >= session.next_seq;
+    let before = attached.entries.iter().filter(is_new).cloned().collect();
+    Ok((attached, before))
 }
 
 /// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None

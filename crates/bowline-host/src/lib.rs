@@ -12,6 +12,8 @@ pub mod project;
 pub mod servers;
 pub mod session;
 pub mod store;
+pub mod sweep;
 pub mod toolbox;
 pub mod tools;
+pub mod voice;
 pub mod workspace;

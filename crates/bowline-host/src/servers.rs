@@ -63,6 +63,8 @@ pub enum NoModel {
         "{url} has no model to chat with.\nLoad or pull one first, for example: ollama pull qwen2.5-coder:7b"
     )]
     Empty { url: String },
+    #[error("{url} wants a key, or another one.\nSet it in BOWLINE_API_KEY")]
+    Key { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
     #[error("{name} has a window of {window} tokens, and a turn needs {}.\n{remedy}", WINDOW_MIN)]
@@ -90,7 +92,11 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
         return Err(NoModel::Small { name: server.full_name(&model), window, remedy });
     }
     Ok(Choice {
-        endpoint: Endpoint { kind: server.kind, base_url: server.base_url.clone(), key: search.key.clone() },
+        endpoint: Endpoint {
+            kind: server.kind,
+            base_url: server.base_url.clone(),
+            key: search.key.clone().filter(|_| search.base_url.is_some()),
+        },
         full_name: server.full_name(&model),
         runs: if is_near(&server.base_url) { model.runs } else { Runs::Elsewhere },
         model: model.name,
@@ -138,8 +144,8 @@ async fn found(search: &Search) -> Result<Vec<Server>, NoModel> {
         (ServerKind::Vllm, "http://127.0.0.1:8000/v1".to_owned()),
     ];
     let http = http("http://127.0.0.1")?;
-    let key = search.key.as_deref();
-    let probes = places.iter().map(|(kind, url)| probe(&http, url, *kind, key, FOUND_MS_MAX));
+    // A key is for the server the user named, not for whatever listens on a usual port.
+    let probes = places.iter().map(|(kind, url)| probe(&http, url, *kind, None, FOUND_MS_MAX));
     let answers = futures_util::future::join_all(probes).await;
     let mut servers: Vec<Server> = answers.into_iter().filter_map(Result::ok).collect();
     // `OLLAMA_HOST` may name any host of the world: what runs there is used only when the user names it.
@@ -158,6 +164,7 @@ async fn named(url: &str, key: Option<&str>) -> Result<Server, NoModel> {
     let http = http(&with_scheme)?;
     probe(&http, &with_scheme, ServerKind::OpenAi, key, NAMED_MS_MAX).await.map_err(|why| match why {
         NoListing::Silent => NoModel::Silent { url: with_scheme.clone() },
+        NoListing::Status(401 | 403) => NoModel::Key { url: with_scheme.clone() },
         NoListing::Status(code) => {
             NoModel::Foreign { url: with_scheme.clone(), what: format!("status {code}") }
         }

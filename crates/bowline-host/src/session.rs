@@ -1,24 +1,15 @@
 //! A session opened for a turn: its log, its leases, and what a predecessor left open ended.
 //!
-//! Also the sweeper, which ends what dead processes left streaming, and the handle other processes and threads use to say
-//! something to a running turn.
+//! What always holds: who has an [`Attached`] is the only one that appends to the session's log, input aside.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use bowline_core::entry::{Access, Body, Entry};
+use bowline_core::entry::{Access, Entry};
 use bowline_core::recover;
 use bowline_core::view::View;
-use tokio::sync::Notify;
 
 use crate::clock::Clock;
 use crate::store::{
     Append, AppendError, Holder, Lease, LeaseError, LeaseInfo, Scope, Store, StoreError, Taken, Writer,
 };
-
-/// A streaming message is given up after this long without activity, if no live process holds its session.
-pub const STALE_MS: i64 = 5 * 60_000;
-const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
 /// A session this process holds.
 #[derive(Debug)]
@@ -124,7 +115,11 @@ fn tree_busy(work_tree: &str, by: &LeaseInfo) -> AttachError {
 }
 
 /// Ends what the last holder left open, and gives back the log.
-async fn close_open(store: &Store, clock: &Clock, lease: &Lease) -> Result<Vec<Entry>, AttachError> {
+pub(crate) async fn close_open(
+    store: &Store,
+    clock: &Clock,
+    lease: &Lease,
+) -> Result<Vec<Entry>, AttachError> {
     let session = lease.session();
     let entries = store.log(session).await?;
     let bodies = recover::close(&entries);
@@ -141,66 +136,4 @@ async fn close_open(store: &Store, clock: &Clock, lease: &Lease) -> Result<Vec<E
     };
     store.append(&append).await?;
     Ok(store.log(session).await?)
-}
-
-/// Ends what processes that are gone left streaming. One that is alive, or on a machine we can't see, keeps its own.
-pub async fn sweep(store: &Store, clock: &Clock) -> Result<usize, AttachError> {
-    let mut ended = 0;
-    for session in store.stale_sessions(clock.now_ms() - STALE_MS).await? {
-        let scope = Scope::Session(session.clone());
-        if let Taken::Yes(lease) =
-            store.take_lease(&scope, &session, &Holder::current(), clock.now_ms()).await?
-        {
-            let closed = close_open(store, clock, &lease).await;
-            store.give_up(&lease).await?;
-            closed?;
-            ended += 1;
-        }
-    }
-    Ok(ended)
-}
-
-/// Sweeps now and every minute, for as long as it is polled. A database that fails now is asked again then.
-pub async fn keep_swept(store: Arc<Store>, clock: Clock) {
-    let mut minute = tokio::time::interval(SWEEP_EVERY);
-    loop {
-        minute.tick().await;
-        if let Err(error) = sweep(&store, &clock).await {
-            tracing::debug!(%error, "the sweep failed");
-        }
-    }
-}
-
-/// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.
-#[derive(Clone)]
-pub struct Voice {
-    store: Arc<Store>,
-    session: String,
-    clock: Clock,
-    /// Wakes the engine, if it is in this process.
-    heard: Arc<Notify>,
-}
-
-impl Voice {
-    pub fn new(store: Arc<Store>, clock: Clock, session: &str) -> Voice {
-        Voice { store, session: session.to_owned(), clock, heard: Arc::default() }
-    }
-
-    /// For the engine of this process.
-    pub fn heard(&self) -> Arc<Notify> {
-        self.heard.clone()
-    }
-
-    pub async fn say(&self, turn: Option<&str>, body: Body) -> Result<(), AppendError> {
-        let append = Append {
-            session: &self.session,
-            writer: Writer::Outside,
-            at_ms: self.clock.now_ms(),
-            turn,
-            bodies: &[body],
-        };
-        self.store.append(&append).await?;
-        self.heard.notify_one();
-        Ok(())
-    }
 }

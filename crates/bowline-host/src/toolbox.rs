@@ -1,5 +1,6 @@
 //! Runs the calls of a turn: file tools on threads, commands as processes, results cut to the window with the whole kept.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Event;
 use bowline_core::window::result_chars_max;
+use futures_util::FutureExt as _;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
@@ -63,7 +65,9 @@ impl Toolbox {
     pub fn run(&mut self, item: String, call: ToolCall, grant: Grant, events: Sender<Event>) {
         let (shared, cancelled) = (self.shared.clone(), self.cancelled.clone());
         self.running.spawn(async move {
-            let done = shared.run(&item, call, grant, cancelled).await;
+            // A tool that panics is our mistake; the turn must not wait for it for ever.
+            let run = AssertUnwindSafe(shared.run(&item, call, grant, cancelled)).catch_unwind();
+            let done = run.await.unwrap_or_else(|_| broke_off());
             let _ = events.send(Event::Tool { item, done }).await;
         });
     }
@@ -117,10 +121,7 @@ impl Shared {
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(done) => done,
-            Err(error) => ToolDone::Output(ToolOutput::new(
-                Outcome::ExecError,
-                format!("The tool broke off ({error}). Try something else."),
-            )),
+            Err(_) => broke_off(),
         }
     }
 
@@ -140,4 +141,9 @@ impl Shared {
         output.text = text;
         output
     }
+}
+
+fn broke_off() -> ToolDone {
+    let text = "The tool broke off, and what it did is unknown. Try something else.";
+    ToolDone::Output(ToolOutput::new(Outcome::ExecError, text))
 }

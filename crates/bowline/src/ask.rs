@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::io::BufRead as _;
 
 use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
-use bowline_host::session::Voice;
+use bowline_host::voice::Voice;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::out::{draw, tell};

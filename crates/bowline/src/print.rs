@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd};
+use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
@@ -32,6 +32,8 @@ pub(crate) struct Printer {
     open: Vec<(String, String, i64)>,
     /// Text of a step that may turn out to be the answer.
     held: Option<String>,
+    /// Of this run; the turn may have had others.
+    usage: Usage,
     command_ms: i64,
     commands: usize,
 }
@@ -54,6 +56,7 @@ impl Printer {
             status: None,
             open: Vec::new(),
             held: None,
+            usage: Usage::default(),
             command_ms: 0,
             commands: 0,
         }
@@ -90,6 +93,7 @@ impl Printer {
                     self.set_status("summing up", entry.at_ms);
                 }
             }
+            Body::StepCompleted(step) => self.usage.add(step.usage),
             Body::Sentinel(sentinel) => {
                 self.release();
                 let line = self.paint.yellow(&format!("! {}", sentinel_line(&sentinel.sentinel)));
@@ -255,7 +259,7 @@ impl Printer {
                     .yellow(&format!("refused, because nobody could be asked: {denied} (--yes allows it)")),
             );
         }
-        let usage = end.usage;
+        let usage = self.usage;
         let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];
         parts.push(format!("writing {}", clock(usage.decode_ms)));
         parts.push(format!("commands {}", clock(self.command_ms)));

@@ -1,6 +1,7 @@
 //! `bowline run`: one turn, headless.
 
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
@@ -12,7 +13,8 @@ use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::servers::Search;
-use bowline_host::session::{Voice, keep_swept};
+use bowline_host::sweep::keep_swept;
+use bowline_host::voice::Voice;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -52,6 +54,14 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
         _ => Style::Normal,
     };
     let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.is_plain));
+    if let Some(path) = &args.output {
+        // Before the work, not after it.
+        std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|error| unwritten(path, &error))?;
+    }
     let order = order(&args).await?;
     let can_ask = order.permission == Permission::Ask;
     let home =
@@ -64,14 +74,15 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let took_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
     printer.end(&end, took_ms);
     if let Some(path) = output {
-        std::fs::write(&path, format!("{}\n", end.text)).map_err(|error| {
-            Refusal::new(
-                Exit::Failed,
-                format!("the answer could not be written to {}: {error}", path.display()),
-            )
-        })?;
+        std::fs::write(&path, format!("{}\n", end.text)).map_err(|error| unwritten(&path, &error))?;
     }
     Ok(exit(&end, signal))
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
+    let words =
+        format!("the answer cannot be written to {}: {error}. Name another file with -o", path.display());
+    Refusal::new(Exit::Failed, words)
 }
 
 async fn order(args: &Run) -> Result<Order, Refusal> {

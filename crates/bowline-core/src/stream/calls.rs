@@ -66,8 +66,11 @@ impl Calls {
 
     /// The call a piece belongs to; none: it opens a new one.
     fn place(&self, piece: &CallPiece) -> Option<usize> {
-        let by_id =
-            piece.id.as_ref().and_then(|id| self.list.iter().rposition(|call| call.id.as_ref() == Some(id)));
+        let is_at = |call: &RawCall| piece.index.is_none() || call.index == piece.index;
+        let by_id = piece
+            .id
+            .as_ref()
+            .and_then(|id| self.list.iter().rposition(|call| call.id.as_ref() == Some(id) && is_at(call)));
         if by_id.is_some() {
             return by_id;
         }

@@ -97,11 +97,12 @@ impl Tags {
             let (before, rest) = (before.to_owned(), rest.to_owned());
             self.text.push_str(&before);
             if is_in_code(&self.text) {
+                // Text that speaks of the tag has no thoughts before one.
                 self.text.push_str(CLOSE);
             } else {
                 self.thoughts = std::mem::take(&mut self.text);
-                self.state = State::Answer;
             }
+            self.state = State::Answer;
             self.held = rest;
             return true;
         }

@@ -28,6 +28,8 @@ pub(super) struct Asking {
     state: State,
     first_asked_ms: i64,
     failed: u32,
+    /// Answers that said the model is being loaded, which are no failures.
+    loading: u32,
     /// Whether a call ran into the length limit before.
     is_cut_by_length: bool,
     opened_ms: i64,
@@ -61,6 +63,7 @@ impl Asking {
             state: State::Backoff(now),
             first_asked_ms: now,
             failed: 0,
+            loading: 0,
             is_cut_by_length: false,
             opened_ms: now,
             first_token_ms: None,
@@ -211,12 +214,14 @@ impl Machine {
             self.end_capped(Cap::Steps, now);
             return;
         }
-        let tries = Tries { failed: asking.failed, since_ms: now - asking.first_asked_ms };
+        let tries =
+            Tries { failed: asking.failed, loading: asking.loading, since_ms: now - asking.first_asked_ms };
         match judge(failure, tries) {
             Verdict::Again { after_ms, cause } => {
-                asking.failed += 1;
+                let is_loading = cause == WaitCause::Load;
+                *(if is_loading { &mut asking.loading } else { &mut asking.failed }) += 1;
                 asking.again(now + after_ms);
-                let since_ms = if cause == WaitCause::Load { asking.first_asked_ms } else { now };
+                let since_ms = if is_loading { asking.first_asked_ms } else { now };
                 self.effects.push(show(cause, None, since_ms));
             }
             Verdict::TooLong { reason } => self.too_long(reason, now),

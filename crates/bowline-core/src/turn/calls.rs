@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Effect, Machine, Phase};
 use crate::entry::{Access, Answer, Body, PermissionAnswered, PermissionAsked};
 use crate::item::{Call, CallResult, Item, ItemStatus};
-use crate::limits::{CALLS_PER_STEP_MAX, QUOTE_CHARS_MAX};
+use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
@@ -75,14 +75,14 @@ impl Machine {
         };
         let title = call.as_ref().map_or_else(|| raw.name.clone(), ToolCall::title);
         let item = Item {
-            id: self.ids.item(0),
+            id: self.ids.item(),
             message: self.message.clone(),
             kind: tools::kind(&raw.name),
             status: ItemStatus::Running,
             title,
             text: String::new(),
             field: None,
-            call: Some(Call { tool: raw.name.clone(), arguments, raw: own_text }),
+            call: Some(Call { tool: plain_name(&raw.name), arguments, raw: own_text }),
             result: None,
         };
         (Open { item, call, state: State::Waiting, started_ms: now }, refused)
@@ -225,6 +225,7 @@ impl Machine {
             (Answer::Yes, Some(call)) => {
                 let call = call.clone();
                 open.state = State::Running;
+                open.started_ms = now;
                 let item = item.to_owned();
                 self.effects.push(Effect::RunTool { item, call, grant: Grant::Outside });
             }
@@ -265,6 +266,13 @@ impl Machine {
             }
         }
     }
+}
+
+/// A name as every server takes it back: one that is no name at all would make each later request fail.
+fn plain_name(name: &str) -> String {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let plain: String = name.chars().filter(is_plain).take(NAME_CHARS_MAX).collect();
+    if plain.is_empty() { "unknown".to_owned() } else { plain }
 }
 
 fn is_write(open: &Open) -> bool {

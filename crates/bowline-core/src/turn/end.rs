@@ -101,7 +101,7 @@ impl Machine {
     }
 
     fn record_sentinel(&mut self, sentinel: Sentinel) {
-        let message = self.ids.message();
+        let message = self.ids.message(0);
         self.record(Body::Sentinel(SentinelEntry { message, sentinel }));
     }
 }

@@ -31,7 +31,8 @@ impl Machine {
             Opening::Task { text, queued } => {
                 self.turn = self.ids.turn();
                 self.changes = crate::changes::Changes::default();
-                let message = self.ids.message();
+                self.usage = crate::entry::Usage::default();
+                let message = self.ids.message(0);
                 let access = self.setup.access;
                 self.record(Body::TurnStarted(TurnStarted { text, message, access, queued }));
                 self.record_message(Role::User, Status::Complete);
@@ -43,15 +44,19 @@ impl Machine {
             }
         };
         let (run, hint) = run;
-        let message = self.ids.message();
+        let is_hinted = hint.is_some();
+        let message = self.ids.message(u32::from(is_hinted));
         self.record(Body::RunStarted(RunStarted { run, message, access: self.setup.access, hint }));
+        if is_hinted {
+            self.record_message(Role::User, Status::Complete);
+        }
         self.message = self.record_message(Role::Assistant, Status::Streaming);
         self.next_step(now);
         std::mem::take(&mut self.effects)
     }
 
     fn record_message(&mut self, role: Role, status: Status) -> String {
-        let id = self.ids.message();
+        let id = self.ids.message(0);
         self.record(Body::MessageStarted { message: Message { id: id.clone(), role, status } });
         id
     }

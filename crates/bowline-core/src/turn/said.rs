@@ -6,7 +6,7 @@
 use super::asking::Asking;
 use super::{Machine, Phase};
 use crate::entry::{Body, Status};
-use crate::item::{Item, ItemChange, ItemKind, ItemStatus};
+use crate::item::{Item, ItemKind, ItemStatus};
 use crate::limits::DELTA_EVERY_MS;
 
 /// One item that grows: the step's text, or its reasoning.
@@ -39,20 +39,16 @@ impl Channel {
         if self.is_replaying && self.shown.starts_with(said) { &self.shown } else { said }
     }
 
-    /// The entry that brings clients from what they have to `said`.
-    fn change(&mut self, item: &str, said: &str) -> Option<Body> {
-        if self.current(said) == self.shown {
-            return None;
-        }
-        let item = item.to_owned();
+    /// The entry that brings clients from what they have to `said`, and which they then have.
+    fn change(&mut self, item: Item, said: &str) -> Body {
         let body = match (said.strip_prefix(self.shown.as_str()), self.kind) {
-            (Some(new), ItemKind::Reasoning) => Body::ReasoningDelta { item, text: new.to_owned() },
-            (Some(new), _) => Body::TextDelta { item, text: new.to_owned() },
-            (None, _) => Body::ItemUpdated { item: ItemChange { id: item, text: Some(said.to_owned()) } },
+            (Some(new), ItemKind::Reasoning) => Body::ReasoningDelta { item: item.id, text: new.to_owned() },
+            (Some(new), _) => Body::TextDelta { item: item.id, text: new.to_owned() },
+            (None, _) => Body::ItemUpdated { item: Item { text: said.to_owned(), ..item } },
         };
         self.is_replaying = false;
         said.clone_into(&mut self.shown);
-        Some(body)
+        body
     }
 }
 
@@ -76,17 +72,17 @@ impl Machine {
         if channel.current(said) == channel.shown {
             return;
         }
-        let item = self.start_item(channel);
-        if let Some(body) = channel.change(&item, said) {
-            self.record(body);
-        }
+        let id = self.start_item(channel);
+        let item = self.said_item(channel, &id);
+        let body = channel.change(item, said);
+        self.record(body);
     }
 
     fn start_item(&mut self, channel: &mut Channel) -> String {
         if let Some(item) = &channel.item {
             return item.clone();
         }
-        let id = self.ids.item(0);
+        let id = self.ids.item();
         channel.item = Some(id.clone());
         let item = self.said_item(channel, &id);
         self.record(Body::ItemStarted { item });

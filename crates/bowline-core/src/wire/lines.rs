@@ -50,21 +50,26 @@ impl Lines {
     pub(super) fn finish(&mut self) -> Vec<Line> {
         let line = std::mem::take(&mut self.tail);
         let mut lines: Vec<Line> = self.line(&String::from_utf8_lossy(&line)).into_iter().collect();
-        let open = std::mem::take(&mut self.open);
-        if !open.trim().is_empty() {
-            lines.push(match serde_json::from_str(&open) {
-                Ok(value) => Line::Json(value),
-                Err(_) => Line::Unreadable(open),
-            });
-        }
+        lines.extend(self.close());
         lines
+    }
+
+    /// The end of an event, or of the body: what is open is whole now, or never will be.
+    fn close(&mut self) -> Option<Line> {
+        let open = std::mem::take(&mut self.open);
+        if open.trim().is_empty() {
+            return None;
+        }
+        Some(match serde_json::from_str(&open) {
+            Ok(value) => Line::Json(value),
+            Err(_) => Line::Unreadable(open),
+        })
     }
 
     fn line(&mut self, line: &str) -> Option<Line> {
         let line = line.trim_end_matches(['\r', '\n']);
         if line.is_empty() {
-            let is_broken = self.is_event && !self.open.is_empty();
-            return is_broken.then(|| Line::Unreadable(std::mem::take(&mut self.open)));
+            return if self.is_event { self.close() } else { None };
         }
         if let Some(data) = line.strip_prefix("data:") {
             self.is_event = true;
@@ -85,16 +90,14 @@ impl Lines {
         if data.trim().is_empty() {
             return Some(Line::Alive);
         }
-        self.open.push_str(data);
-        match serde_json::from_str(&self.open) {
-            Ok(value) => {
-                self.open.clear();
-                Some(Line::Json(value))
-            }
-            Err(_) => {
-                self.open.push('\n');
-                None
-            }
+        // Nearly every line is JSON by itself. One that is not is read again at its end, and not at each line of it.
+        if self.open.is_empty()
+            && let Ok(value) = serde_json::from_str(data)
+        {
+            return Some(Line::Json(value));
         }
+        self.open.push_str(data);
+        self.open.push('\n');
+        None
     }
 }

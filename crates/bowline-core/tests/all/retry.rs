@@ -29,7 +29,8 @@ fn verdicts() {
         let mut text = String::new();
         for line in input.lines() {
             let (failed, rest) = line.split_once(' ').unwrap();
-            let tries = Tries { failed: failed.parse().unwrap(), since_ms: 0 };
+            let tries =
+                Tries { failed: failed.parse().unwrap(), loading: failed.parse().unwrap(), since_ms: 0 };
             text.push_str(&format!("{:?}\n", judge(&failure(rest), tries)));
         }
         text
@@ -39,7 +40,7 @@ fn verdicts() {
 #[test]
 fn a_server_that_loads_is_given_as_long_as_a_first_token() {
     let loading = failure("503 {\"error\":{\"message\":\"Loading model\",\"code\":503}}");
-    let verdict = |since_ms| format!("{:?}", judge(&loading, Tries { failed: 40, since_ms }));
+    let verdict = |since_ms| format!("{:?}", judge(&loading, Tries { failed: 0, loading: 40, since_ms }));
     assert!(verdict(14 * 60_000).starts_with("Again { after_ms: 30000"), "{}", verdict(14 * 60_000));
     assert!(verdict(15 * 60_000).starts_with("GiveUp"), "{}", verdict(15 * 60_000));
 }

@@ -10,8 +10,10 @@ use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
 use bowline_core::outcome::Outcome;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
-use bowline_host::session::{AttachError, Attached, STALE_MS, Voice, sweep};
+use bowline_host::session::{AttachError, Attached};
 use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
+use bowline_host::sweep::{STALE_MS, sweep};
+use bowline_host::voice::Voice;
 
 struct Home {
     _folder: tempfile::TempDir,

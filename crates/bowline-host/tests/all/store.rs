@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use bowline_core::entry::*;
-use bowline_core::item::{Item, ItemChange, ItemKind, ItemStatus};
+use bowline_core::item::{Item, ItemKind, ItemStatus};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_host::store::{Append, Holder, Lease, Location, NewSession, Scope, Store, Taken, Writer};
 use sqlx::AnyPool;
@@ -179,7 +179,7 @@ pub(crate) fn delta(id: &str, text: &str) -> Body {
 }
 
 pub(crate) fn updated(id: &str, text: &str) -> Body {
-    Body::ItemUpdated { item: ItemChange { id: id.to_owned(), text: Some(text.to_owned()) } }
+    Body::ItemUpdated { item: item(id, ItemKind::Text, ItemStatus::Running, text) }
 }
 
 pub(crate) fn sentinel(id: &str) -> Body {

@@ -157,7 +157,7 @@ impl Items {
             let item = self.items.entry(id.to_owned()).or_default();
             match &entry.body {
                 Body::TextDelta { text, .. } => item.0.push_str(text),
-                Body::ItemUpdated { item: change } => item.0 = change.text.clone().unwrap_or_default(),
+                Body::ItemUpdated { item: change } => item.0.clone_from(&change.text),
                 Body::ItemCompleted { item: whole } => *item = (whole.text.clone(), true),
                 _ => {}
             }

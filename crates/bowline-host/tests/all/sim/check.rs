@@ -85,12 +85,6 @@ impl Checks {
             assert_eq!(replayed, view, "a replay from entry {seq} ends in another state");
         }
     }
-
-    pub(super) fn violations(&self, violations: &[String], is_crashed: bool) {
-        let is_mere_end = |violation: &&String| is_crashed && violation.contains("no reply left");
-        let broken: Vec<&String> = violations.iter().filter(|violation| !is_mere_end(violation)).collect();
-        assert!(broken.is_empty(), "the strict server refused: {broken:?}");
-    }
 }
 
 /// The request can be rebuilt from the log alone.

@@ -106,7 +106,7 @@ impl Transcript {
                 None => return,
             },
             Body::ItemUpdated { item } => {
-                format!("{} is now {}", item.id, brief(item.text.as_deref().unwrap_or_default()))
+                format!("{} is now {}", item.id, brief(&item.text))
             }
             Body::ItemCompleted { item } => item_line(item),
             Body::MessageCompleted { message } => format!("message {} {}", message.id, message.status.word()),
@@ -128,6 +128,12 @@ impl Transcript {
             let _ = write!(line, ": {}", end.reason.as_deref().unwrap_or_default());
         }
         let _ = write!(line, "\n  answer {}", brief(&end.text));
+        let usage = end.usage;
+        let _ = write!(
+            line,
+            "\n  read {} + {} cached, wrote {}",
+            usage.prompt_new, usage.prompt_cached, usage.output
+        );
         for change in &end.changes {
             let _ = write!(line, "\n  {} +{} -{}", change.path, change.added, change.removed);
         }

@@ -1,0 +1,43 @@
+//! A voice from outside a turn: stop, steering, a queued message, an answer. Each is an entry, whoever runs the turn.
+
+use std::sync::Arc;
+
+use bowline_core::entry::Body;
+use tokio::sync::Notify;
+
+use crate::clock::Clock;
+use crate::store::{Append, AppendError, Store, Writer};
+
+/// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.
+#[derive(Clone)]
+pub struct Voice {
+    store: Arc<Store>,
+    session: String,
+    clock: Clock,
+    /// Wakes the engine, if it is in this process.
+    heard: Arc<Notify>,
+}
+
+impl Voice {
+    pub fn new(store: Arc<Store>, clock: Clock, session: &str) -> Voice {
+        Voice { store, session: session.to_owned(), clock, heard: Arc::default() }
+    }
+
+    /// For the engine of this process.
+    pub fn heard(&self) -> Arc<Notify> {
+        self.heard.clone()
+    }
+
+    pub async fn say(&self, turn: Option<&str>, body: Body) -> Result<(), AppendError> {
+        let append = Append {
+            session: &self.session,
+            writer: Writer::Outside,
+            at_ms: self.clock.now_ms(),
+            turn,
+            bodies: &[body],
+        };
+        self.store.append(&append).await?;
+        self.heard.notify_one();
+        Ok(())
+    }
+}
