@@ -78,10 +78,11 @@ pub fn judge(failure: &Failure, tries: Tries) -> Verdict {
             );
         }
     }
-    if is_loading(failure) && tries.since_ms < FIRST_TOKEN_MS_MAX {
+    let is_loading = is_loading(failure);
+    if is_loading && tries.since_ms < FIRST_TOKEN_MS_MAX {
         return Verdict::Again { after_ms: pause(tries.loading), cause: WaitCause::Load };
     }
-    if !is_passing(failure) || tries.failed >= RETRIES_MAX {
+    if is_loading || !is_passing(failure) || tries.failed >= RETRIES_MAX {
         return given_up(describe(failure, tries.failed), hint(failure));
     }
     let asked = match failure {
