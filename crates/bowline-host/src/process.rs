@@ -2,10 +2,11 @@
 //!
 //! The command has its own process group, no terminal and an environment without secrets. The call returns when the
 //! shell has ended; what it left in the background stays alive until [`Processes::end_all`]. A call that is dropped takes
-//! its whole group with it. No process that leaves its group (`setsid`) is followed.
+//! its whole group with it, and so does our own death. No process that leaves its group (`setsid`) is followed.
 
 mod environment;
 mod group;
+mod leash;
 mod output;
 
 use std::path::Path;

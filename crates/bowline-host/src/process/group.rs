@@ -3,16 +3,17 @@
 //! The shell is not reaped before its group is dropped. As long as it stands there, a zombie at least, its number belongs
 //! to it and no signal of ours can reach a stranger.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::net::unix::pipe::Receiver;
 
 use super::environment::environment;
+use super::leash::Leash;
 
 /// How the shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,30 +22,38 @@ pub(super) enum End {
     Signal(i32),
 }
 
+/// Waits for a line, then is the command: the same process, without our pipe as its input. Without the line we are gone.
+const GATE: &str = "read -r go || exit 1; exec sh -c \"$1\" </dev/null";
+
 #[derive(Debug)]
 pub(super) struct Group {
+    /// Taken off before anything else is done to the group.
+    leash: Option<Leash>,
     shell: Option<Child>,
     id: Pid,
 }
 
 impl Group {
-    /// Starts a command; both of its outputs come through one pipe, in order.
+    /// Starts a command; both of its outputs come through one pipe, in order. It begins once its leash is on.
     pub(super) fn spawn(root: &Path, command: &str) -> io::Result<(Group, Receiver)> {
         let (reader, writer) = io::pipe()?;
+        let (gate, mut opener) = io::pipe()?;
         let shell = Command::new("sh")
-            .arg("-c")
-            .arg(command)
+            .args(["-c", GATE, "sh", command])
             .current_dir(root)
             .env_clear()
             .envs(environment(std::env::vars_os()))
-            .stdin(Stdio::null())
+            .stdin(gate)
             .stdout(writer.try_clone()?)
             .stderr(writer)
             .process_group(0)
             .spawn()?;
         let id = i32::try_from(shell.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the process has no number"))?;
-        let group = Group { shell: Some(shell), id };
+        let mut group = Group { leash: None, shell: Some(shell), id };
+        // Without one the group is dropped, and ended, right here.
+        group.leash = Some(Leash::put_on(id)?);
+        opener.write_all(b"\n")?;
         Ok((group, Receiver::from_owned_fd(OwnedFd::from(reader))?))
     }
 
@@ -97,6 +106,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        self.leash = None;
         self.signal(Signal::KILL);
         if let Some(mut shell) = self.shell.take()
             && !matches!(shell.try_wait(), Ok(Some(_)))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{World, is, is_alive, written};
+use crate::harness::{World, eventually, is, is_alive, written};
 use crate::log::{check_whole, ends, outcomes};
 
 /// Goes on after a crash and checks the whole log: every call has one outcome, every message an end, and the strict
@@ -69,10 +69,7 @@ text "Done."
     let log = go_on(&world).await;
     assert_eq!(outcomes(&log), ["run_command interrupted", "edit_file interrupted"]);
     assert_eq!(world.read("a.txt"), "alpha\n", "what was interrupted is not repeated by itself");
-    // Nobody was left to end the command itself.
-    if is_alive(&shell) {
-        std::process::Command::new("kill").args(["-9", &shell]).status().unwrap();
-    }
+    eventually("the command is gone", || !is_alive(&shell)).await;
 }
 
 #[tokio::test]
@@ -140,7 +137,5 @@ text "Done."
     check_whole(&log);
     assert_eq!(log.iter().filter(|frame| is(frame, "turn.started")).count(), 2);
     assert_eq!(outcomes(&log), ["run_command interrupted"]);
-    if is_alive(&shell) {
-        std::process::Command::new("kill").args(["-9", &shell]).status().unwrap();
-    }
+    eventually("the command is gone", || !is_alive(&shell)).await;
 }

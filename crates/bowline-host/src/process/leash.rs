@@ -1,0 +1,45 @@
+//! Ends a process group when we die without having done so: `kill -9`, a closed terminal, a panic in the wrong place.
+//!
+//! A small shell waits at the end of a pipe whose other end only we hold. When we are gone the pipe ends, and it kills the
+//! group. A leash that is dropped is taken off first, so that it can never reach a stranger that got the group's number.
+
+use std::io::{self, PipeWriter};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Pid;
+
+const SCRIPT: &str = "read -r _; kill -s KILL -- \"-$1\"";
+
+#[derive(Debug)]
+pub(super) struct Leash {
+    watcher: Child,
+    /// Never written to: that it is open says that we live.
+    _held: PipeWriter,
+}
+
+impl Leash {
+    /// For a group whose leader is not reaped yet.
+    pub(super) fn put_on(group: Pid) -> io::Result<Leash> {
+        let (reader, writer) = io::pipe()?;
+        let watcher = Command::new("sh")
+            .args(["-c", SCRIPT, "leash"])
+            .arg(group.as_raw_nonzero().to_string())
+            .env_clear()
+            .current_dir("/")
+            .stdin(reader)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // Not in our group: what the terminal sends us is not for it.
+            .process_group(0)
+            .spawn()?;
+        Ok(Leash { watcher, _held: writer })
+    }
+}
+
+impl Drop for Leash {
+    fn drop(&mut self) {
+        let _ = self.watcher.kill();
+        let _ = self.watcher.wait();
+    }
+}
