@@ -7,6 +7,7 @@ pub mod changes;
 pub mod cut;
 pub mod entry;
 pub mod frame;
+pub mod guard;
 pub mod ids;
 pub mod item;
 pub mod limits;

@@ -2,9 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::Outcome;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Sentinel {
+    /// Several errors in a row: guidance was given, or the turn was stopped.
+    MistakeRecovery {
+        /// In call order, repeats kept.
+        failure_kinds: Vec<Outcome>,
+        count: usize,
+        escalated: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        can_continue: Option<bool>,
+    },
     /// The run used up its steps or its time.
     CapHit { limit: Cap, can_continue: bool },
     /// The model answered nothing that could be used.

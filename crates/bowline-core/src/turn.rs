@@ -10,12 +10,14 @@
 mod asking;
 mod calls;
 mod end;
+mod guards;
 mod open;
 mod said;
 
 use crate::changes::Changes;
 use crate::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Stop, TurnEnd, Usage};
 use crate::frame::Waiting;
+use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
 use crate::payload::Conversation;
 use crate::retry::Failure;
@@ -145,6 +147,7 @@ pub struct Machine {
     conversation: Conversation,
     ids: Ids,
     changes: Changes,
+    mistakes: Mistakes,
     meter: Meter,
     phase: Phase,
     turn: String,
@@ -175,6 +178,7 @@ impl Machine {
             conversation: Conversation::default(),
             ids: Ids::default(),
             changes: Changes::default(),
+            mistakes: Mistakes::default(),
             meter: Meter::default(),
             phase: Phase::Idle,
             turn: String::new(),

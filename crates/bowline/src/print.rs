@@ -288,6 +288,15 @@ fn verb(item: &Item) -> &'static str {
 
 pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
     match sentinel {
+        Sentinel::MistakeRecovery { failure_kinds, escalated, .. } => {
+            let kinds: Vec<&str> = failure_kinds.iter().map(|kind| kind.word()).collect();
+            let done = if *escalated {
+                "they persisted, the turn was stopped"
+            } else {
+                "guidance was given, it goes on"
+            };
+            format!("several errors in a row ({}): {done}", kinds.join(", "))
+        }
         Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
         Sentinel::CapHit { limit: Cap::Time, .. } => "the run's time is used up".to_owned(),
         Sentinel::NoAnswer { reason: NoAnswer::Empty, .. } => "the model answered nothing".to_owned(),

@@ -295,7 +295,7 @@ impl Machine {
             let is_thought = !asking.assembly.reasoning().trim().is_empty();
             self.answered_nothing(if is_thought { NoAnswer::Reasoning } else { NoAnswer::Empty }, now);
         } else if self.conversation.steering_through().is_some() {
-            self.go_on(now);
+            self.go_on(None, now);
         } else {
             self.finish(Stop::Done, None, None, now);
         }
@@ -308,15 +308,6 @@ impl Machine {
         }
         self.empty_answers += 1;
         self.ask(StepPurpose::Work, Some(EMPTY.trim().to_owned()), now);
-    }
-
-    /// The next step, or the end of the budget.
-    pub(super) fn go_on(&mut self, now: i64) {
-        if self.step >= self.setup.steps_max {
-            self.cap(Cap::Steps, now);
-        } else {
-            self.next_step(now);
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Effect, Machine, Phase};
 use crate::entry::{Access, Answer, Body, PermissionAnswered, PermissionAsked};
+use crate::guard::{Seen, Weight};
 use crate::item::{Call, CallResult, Item, ItemStatus};
 use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
 use crate::outcome::Outcome;
@@ -23,6 +24,8 @@ struct Open {
     /// What is to be run; none where the call was refused before it could be.
     call: Option<ToolCall>,
     state: State,
+    /// Whether the user said no to it, or nobody could be asked.
+    is_declined: bool,
     started_ms: i64,
 }
 
@@ -85,7 +88,7 @@ impl Machine {
             call: Some(Call { tool: plain_name(&raw.name), arguments, raw: own_text }),
             result: None,
         };
-        (Open { item, call, state: State::Waiting, started_ms: now }, refused)
+        (Open { item, call, state: State::Waiting, is_declined: false, started_ms: now }, refused)
     }
 
     fn judge_call(
@@ -147,7 +150,7 @@ impl Machine {
             if !may_start(&calls.0, at) {
                 continue;
             }
-            if let Some(Open { item, call: Some(call), state, started_ms }) = calls.0.get_mut(at) {
+            if let Some(Open { item, call: Some(call), state, started_ms, .. }) = calls.0.get_mut(at) {
                 *state = State::Running;
                 *started_ms = now;
                 runs.push((item.id.clone(), call.clone()));
@@ -158,8 +161,9 @@ impl Machine {
         }
         let Phase::Calls(calls) = &self.phase else { return };
         if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
+            let seen: Vec<Seen> = calls.0.iter().filter_map(seen).collect();
             self.phase = Phase::Idle;
-            self.go_on(now);
+            self.guard(&seen, now);
         }
     }
 
@@ -230,6 +234,7 @@ impl Machine {
                 self.effects.push(Effect::RunTool { item, call, grant: Grant::Outside });
             }
             _ => {
+                open.is_declined = true;
                 let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
                 let text = format!(
                     "Refused{reason}: the path is outside the project. Go on without it, within the project."
@@ -266,6 +271,17 @@ impl Machine {
             }
         }
     }
+}
+
+/// The call as guards see it.
+fn seen(open: &Open) -> Option<Seen> {
+    let result = open.item.result.as_ref()?;
+    let weight = match (open.is_declined, result.edits.is_empty()) {
+        (true, _) => Weight::Declined,
+        (false, false) => Weight::Changed,
+        (false, true) => Weight::Plain,
+    };
+    Some(Seen { outcome: result.outcome, weight })
 }
 
 /// A name as every server takes it back: one that is no name at all would make each later request fail.

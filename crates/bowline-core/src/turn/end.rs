@@ -100,7 +100,7 @@ impl Machine {
         self.finish(Stop::Guard, Some(reason.to_owned()), Some(hint.to_owned()), now);
     }
 
-    fn record_sentinel(&mut self, sentinel: Sentinel) {
+    pub(super) fn record_sentinel(&mut self, sentinel: Sentinel) {
         let message = self.ids.message(0);
         self.record(Body::Sentinel(SentinelEntry { message, sentinel }));
     }

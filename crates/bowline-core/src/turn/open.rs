@@ -51,7 +51,7 @@ impl Machine {
             self.record_message(Role::User, Status::Complete);
         }
         self.message = self.record_message(Role::Assistant, Status::Streaming);
-        self.next_step(now);
+        self.next_step(None, now);
         std::mem::take(&mut self.effects)
     }
 
@@ -61,13 +61,15 @@ impl Machine {
         id
     }
 
-    /// The next step of the run, within its budget.
-    pub(super) fn next_step(&mut self, now: i64) {
+    /// The next step of the run, within its budget, with a guard's note if there is one.
+    pub(super) fn next_step(&mut self, guards_note: Option<String>, now: i64) {
         self.step += 1;
         self.empty_answers = 0;
         let left = self.setup.steps_max - self.step + 1;
         let is_noted = left == STEPS_LEFT_NOTED && self.setup.steps_max > STEPS_LEFT_NOTED;
-        let note = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
+        let left = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
+        let notes: Vec<String> = guards_note.into_iter().chain(left).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("\n"));
         self.ask(StepPurpose::Work, note, now);
     }
 

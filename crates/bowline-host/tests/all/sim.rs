@@ -5,6 +5,8 @@
 
 #[path = "sim/check.rs"]
 mod check;
+#[path = "sim/numbered.rs"]
+mod numbered;
 #[path = "sim/process.rs"]
 mod process;
 #[path = "sim/transcript.rs"]

@@ -1,0 +1,68 @@
+//! The checks of the guards by number, each a scenario: F a failing call, each with other arguments, S a successful one.
+
+use serde_json::Value;
+
+use super::world::{Played, World};
+use super::{parse, scenarios};
+
+fn play(name: &str) -> Played {
+    let (path, text) = scenarios()
+        .into_iter()
+        .find(|(path, _)| path.file_stem().is_some_and(|stem| stem == name))
+        .unwrap_or_else(|| panic!("no scenario {name}"));
+    World::new(&parse(&path, &text)).play(None)
+}
+
+/// Whether each sentinel of the mistake guard stopped the turn, in order.
+fn escalations(played: &Played) -> Vec<bool> {
+    let of_mistakes = |sentinel: &&Value| sentinel["kind"] == "mistake_recovery";
+    let sentinels = played.sentinels.iter().filter(of_mistakes);
+    sentinels.map(|sentinel| sentinel["escalated"].as_bool().unwrap()).collect()
+}
+
+/// The requests, counted from 1, that carry the guard's note.
+fn noted(played: &Played) -> Vec<usize> {
+    let has_note = |request: &Value| request.to_string().contains("several calls in a row failed");
+    played.requests.iter().enumerate().filter(|(_, request)| has_note(request)).map(|(n, _)| n + 1).collect()
+}
+
+#[test]
+fn check_01_three_failures_are_nudged_in_one_request() {
+    let played = play("check-01-nudge");
+    assert_eq!((escalations(&played), noted(&played)), (vec![false], vec![4]));
+}
+
+#[test]
+fn check_02_a_success_clears_streak_and_nudges() {
+    let played = play("check-02-success-clears");
+    assert_eq!((escalations(&played), noted(&played)), (vec![false, false], vec![4, 8]));
+}
+
+#[test]
+fn check_03_six_failures_stop_the_turn() {
+    let played = play("check-03-stop");
+    assert_eq!(escalations(&played), [false, true]);
+    assert_eq!(played.sentinels[1]["can_continue"], true);
+    assert_eq!(played.sentinels[0].get("can_continue"), None);
+}
+
+#[test]
+fn check_04_three_failures_in_one_step_are_nudged() {
+    let played = play("check-04-one-step");
+    assert_eq!((escalations(&played), noted(&played)), (vec![false], vec![2]));
+}
+
+#[test]
+fn check_05_two_failures_a_success_two_failures_are_nothing() {
+    let played = play("check-05-nothing");
+    assert_eq!((escalations(&played), noted(&played)), (vec![], vec![]));
+}
+
+#[test]
+fn check_06_each_kind_counts() {
+    let played = play("check-06-kinds");
+    let kinds = &played.sentinels[0]["failure_kinds"];
+    assert_eq!(kinds, &serde_json::json!(["schema_reject", "tool_not_found", "permission_denied"]));
+    // The fifth kind, a failed server of another kind, has no tool yet: it is a case of the guard itself.
+    assert_eq!(escalations(&played), [false, true]);
+}
