@@ -40,6 +40,9 @@ pub struct Call {
     /// The model's own text, where it differs from `arguments` written compactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
+    /// What was mended in it, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<String>,
 }
 
 /// How the call ended.

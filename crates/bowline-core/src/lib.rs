@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod payload;
 pub mod prompts;
 pub mod recover;
+pub mod repair;
 pub mod retry;
 pub mod sentinel;
 pub mod servers;

@@ -11,6 +11,7 @@ mod asking;
 mod calls;
 mod end;
 mod guards;
+mod judged;
 mod open;
 mod said;
 

@@ -20,6 +20,8 @@ mod mistakes;
 mod parse;
 #[path = "all/pick.rs"]
 mod pick;
+#[path = "all/repair.rs"]
+mod repair;
 #[path = "all/request.rs"]
 mod request;
 #[path = "all/retry.rs"]

@@ -153,6 +153,10 @@ impl Printer {
         if result.duration_ms >= 1000 {
             line.push_str(&self.paint.dim(&format!(" · {}", clock(result.duration_ms))));
         }
+        if let Some(call) = item.call.as_ref().filter(|call| !call.repairs.is_empty()) {
+            let mended = one_line(&call.repairs.join(", "), room);
+            line.push_str(&self.paint.dim(&format!(" · mended: {mended}")));
+        }
         match result.outcome {
             Outcome::Success => {}
             Outcome::NoResult if result.exit_code.is_some() => {}

@@ -3,13 +3,10 @@
 //! Calls that only read run side by side; a writing call waits for all before it, and all after it wait for it. Identical
 //! reads of one step run once. Outcomes are kept per call, in call order, whatever order they finish in.
 
-use serde_json::{Value, json};
-
 use super::{Effect, Machine, Phase};
-use crate::entry::{Access, Answer, Body, PermissionAnswered, PermissionAsked};
+use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
 use crate::guard::{Seen, Weight};
-use crate::item::{Call, CallResult, Item, ItemStatus};
-use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
+use crate::item::{CallResult, Item, ItemStatus};
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
@@ -19,7 +16,7 @@ use crate::tools::{self, ToolCall};
 pub(super) struct Calls(Vec<Open>);
 
 /// One call of the step.
-struct Open {
+pub(super) struct Open {
     item: Item,
     /// What is to be run; none where the call was refused before it could be.
     call: Option<ToolCall>,
@@ -27,6 +24,12 @@ struct Open {
     /// Whether the user said no to it, or nobody could be asked.
     is_declined: bool,
     started_ms: i64,
+}
+
+impl Open {
+    pub(super) fn new(item: Item, call: Option<ToolCall>, now: i64) -> Open {
+        Open { item, call, state: State::Waiting, is_declined: false, started_ms: now }
+    }
 }
 
 enum State {
@@ -62,84 +65,6 @@ impl Machine {
         }
         self.phase = Phase::Calls(Box::new(Calls(calls)));
         self.run_calls(now);
-    }
-
-    /// A call as the model wrote it, judged; with an answer at once where it can't be run.
-    fn open_call(&mut self, raw: &RawCall, is_cut: bool, n: usize, now: i64) -> (Open, Option<ToolOutput>) {
-        let text = if raw.arguments.trim().is_empty() { "{}" } else { raw.arguments.as_str() };
-        let arguments = serde_json::from_str::<Value>(text).ok().filter(Value::is_object);
-        let judged = self.judge_call(raw, arguments.as_ref(), is_cut, n);
-        let arguments = arguments.unwrap_or_else(|| json!({}));
-        let compact = arguments.to_string();
-        let own_text = (compact != text).then(|| text.to_owned());
-        let (call, refused) = match judged {
-            Ok(call) => (Some(call), None),
-            Err(output) => (None, Some(output)),
-        };
-        let title = call.as_ref().map_or_else(|| raw.name.clone(), ToolCall::title);
-        let item = Item {
-            id: self.ids.item(),
-            message: self.message.clone(),
-            kind: tools::kind(&raw.name),
-            status: ItemStatus::Running,
-            title,
-            text: String::new(),
-            field: None,
-            call: Some(Call { tool: plain_name(&raw.name), arguments, raw: own_text }),
-            result: None,
-        };
-        (Open { item, call, state: State::Waiting, is_declined: false, started_ms: now }, refused)
-    }
-
-    fn judge_call(
-        &self,
-        raw: &RawCall,
-        arguments: Option<&Value>,
-        is_cut: bool,
-        n: usize,
-    ) -> Result<ToolCall, ToolOutput> {
-        let specs = &self.conversation.payload().tools;
-        let Some(spec) = specs.iter().find(|spec| spec.name == raw.name) else {
-            return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name)));
-        };
-        if n >= CALLS_PER_STEP_MAX {
-            let text = format!("Not run: at most {CALLS_PER_STEP_MAX} calls at once. Ask again.");
-            return Err(ToolOutput::new(Outcome::ExecError, text));
-        }
-        let Some(arguments) = arguments else {
-            let what = if is_cut {
-                "Cut off by the length limit: write it in smaller pieces".to_owned()
-            } else {
-                format!("{}: the arguments must be a JSON object", raw.name)
-            };
-            let text = format!("{what}. Given: {}\nSchema: {}", quote(&raw.arguments), spec.parameters);
-            return Err(ToolOutput::new(Outcome::SchemaReject, text));
-        };
-        let call = match tools::parse(&raw.name, arguments) {
-            None => return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name))),
-            Some(Err(rejected)) => {
-                let text = format!("{}\nSchema: {}", rejected.0, spec.parameters);
-                return Err(ToolOutput::new(Outcome::SchemaReject, text));
-            }
-            Some(Ok(call)) => call,
-        };
-        if self.setup.access == Access::ReadOnly && tools::effect(&raw.name) == tools::Effect::Writes {
-            let text = format!("Refused: this turn is read-only, {} is not allowed in it.", raw.name);
-            return Err(ToolOutput::new(Outcome::PermissionDenied, text));
-        }
-        Ok(call)
-    }
-
-    fn unknown_tool(&self, name: &str) -> String {
-        let names: Vec<&str> =
-            self.conversation.payload().tools.iter().map(|spec| spec.name.as_str()).collect();
-        let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.7;
-        let nearest = names.iter().filter(near).max_by(|a, b| {
-            let score = |known: &str| strsim::normalized_damerau_levenshtein(known, name);
-            score(a).total_cmp(&score(b))
-        });
-        let nearest = nearest.map_or(String::new(), |known| format!(" Did you mean {known}?"));
-        format!("There is no tool {}.{nearest} Tools: {}.", quote(name), names.join(", "))
     }
 
     /// Starts what may start; goes on with the run when all have ended.
@@ -284,13 +209,6 @@ fn seen(open: &Open) -> Option<Seen> {
     Some(Seen { outcome: result.outcome, weight })
 }
 
-/// A name as every server takes it back: one that is no name at all would make each later request fail.
-fn plain_name(name: &str) -> String {
-    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let plain: String = name.chars().filter(is_plain).take(NAME_CHARS_MAX).collect();
-    if plain.is_empty() { "unknown".to_owned() } else { plain }
-}
-
 fn is_write(open: &Open) -> bool {
     open.item.call.as_ref().is_some_and(|call| tools::effect(&call.tool) == tools::Effect::Writes)
 }
@@ -309,10 +227,4 @@ fn first_same(calls: &[Open], at: usize) -> Option<usize> {
     let since = calls.iter().take(at).rposition(is_write).map_or(0, |write| write + 1);
     let same = calls.iter().take(at).skip(since).position(|other| other.call == open.call)?;
     Some(since + same)
-}
-
-fn quote(text: &str) -> String {
-    let start: String = text.chars().take(QUOTE_CHARS_MAX).collect();
-    let more = if start.len() < text.len() { "…" } else { "" };
-    format!("{start:?}{more}")
 }

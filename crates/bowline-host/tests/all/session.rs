@@ -65,7 +65,12 @@ impl Home {
             queued: None,
         };
         let run = RunStarted { run: 1, message: "m2".to_owned(), access: Access::Write, hint: None };
-        let call = Call { tool: "run_command".to_owned(), arguments: serde_json::json!({}), raw: None };
+        let call = Call {
+            tool: "run_command".to_owned(),
+            arguments: serde_json::json!({}),
+            raw: None,
+            repairs: Vec::new(),
+        };
         let item = Item {
             id: "i00000001".to_owned(),
             message: "m2".to_owned(),

@@ -1,0 +1,82 @@
+//! Tool-call repair: a small model gets the form wrong while meaning the right thing.
+//!
+//! In this order: the arguments become JSON (`json.rs`), the tool gets the name it has (`name.rs`), the arguments the names
+//! and types of its schema (`fields.rs`). What was mended is said in words, for the user to see.
+//!
+//! What always holds: a valid call is never changed; the text of an edit is never guessed, only its encoding is mended; no
+//! input panics or takes more than linear time.
+
+mod fields;
+mod json;
+mod name;
+
+use serde_json::{Map, Value};
+
+use crate::tools::{self, ToolSpec};
+
+/// A call as it is run and replayed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repaired {
+    /// As the session's tools call it, or the model's own where none fits.
+    pub tool: String,
+    /// None where the text could not be made an object.
+    pub arguments: Option<Value>,
+    /// What was mended, in order.
+    pub repairs: Vec<String>,
+}
+
+/// Mends a call as far as nothing has to be guessed.
+pub fn repair(name: &str, text: &str, specs: &[ToolSpec]) -> Repaired {
+    let mut repairs = Vec::new();
+    let arguments = object(text, &mut repairs);
+    let tool = match name::known(name, specs) {
+        Some(tool) if tool != name => {
+            repairs.push(format!("tool name {name} → {tool}"));
+            tool
+        }
+        _ => name.to_owned(),
+    };
+    let arguments = arguments.map(|arguments| fit(&tool, arguments, specs, &mut repairs));
+    Repaired { tool, arguments, repairs }
+}
+
+/// The arguments as an object.
+fn object(text: &str, repairs: &mut Vec<String>) -> Option<Value> {
+    if text.trim().is_empty() {
+        return Some(Value::Object(Map::new()));
+    }
+    let value = match serde_json::from_str(text) {
+        Ok(value) => value,
+        Err(_) => {
+            let value = json::mend(text)?;
+            repairs.push("arguments were no JSON".to_owned());
+            value
+        }
+    };
+    match value {
+        Value::Object(_) => Some(value),
+        // Encoded twice.
+        Value::String(inner) => {
+            let value: Value = serde_json::from_str(&inner).ok().or_else(|| json::mend(&inner))?;
+            repairs.push("arguments were encoded twice".to_owned());
+            Some(value).filter(Value::is_object)
+        }
+        _ => None,
+    }
+}
+
+fn fit(tool: &str, arguments: Value, specs: &[ToolSpec], repairs: &mut Vec<String>) -> Value {
+    let is_valid = |arguments: &Value| matches!(tools::parse(tool, arguments), Some(Ok(_)));
+    let Some(spec) = specs.iter().find(|spec| spec.name == tool) else { return arguments };
+    if is_valid(&arguments) {
+        return arguments;
+    }
+    let mut mended = Vec::new();
+    let fitted = fields::fit(spec, &arguments, &mut mended);
+    // What does not help is not done: the model reads its own arguments in the rejection.
+    if is_valid(&fitted) {
+        repairs.append(&mut mended);
+        return fitted;
+    }
+    arguments
+}

@@ -1,0 +1,124 @@
+//! A call as the model wrote it: mended, then judged. What can't be run is answered here, in words that teach.
+
+use serde_json::{Value, json};
+
+use super::Machine;
+use super::calls::Open;
+use crate::entry::Access;
+use crate::item::{Call, Item, ItemStatus};
+use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
+use crate::outcome::Outcome;
+use crate::repair::{Repaired, repair};
+use crate::stream::RawCall;
+use crate::tool_done::ToolOutput;
+use crate::tools::{self, ToolCall};
+
+impl Machine {
+    /// A call as the model wrote it, mended and judged; with an answer at once where it can't be run.
+    pub(super) fn open_call(
+        &mut self,
+        raw: &RawCall,
+        is_cut: bool,
+        n: usize,
+        now: i64,
+    ) -> (Open, Option<ToolOutput>) {
+        let Repaired { tool, arguments, repairs } = self.mended(raw, is_cut);
+        let (call, refused) = match self.judge_call(raw, &tool, arguments.as_ref(), n, is_cut) {
+            Ok(call) => (Some(call), None),
+            Err(output) => (None, Some(output)),
+        };
+        let arguments = arguments.unwrap_or_else(|| json!({}));
+        let own_text = if raw.arguments.trim().is_empty() { "{}" } else { raw.arguments.as_str() };
+        let compact = arguments.to_string();
+        let item = Item {
+            id: self.ids.item(),
+            message: self.message.clone(),
+            kind: tools::kind(&tool),
+            status: ItemStatus::Running,
+            title: call.as_ref().map_or_else(|| raw.name.clone(), ToolCall::title),
+            text: String::new(),
+            field: None,
+            call: Some(Call {
+                tool: plain_name(&tool),
+                arguments,
+                raw: (compact != own_text).then(|| own_text.to_owned()),
+                repairs,
+            }),
+            result: None,
+        };
+        (Open::new(item, call, now), refused)
+    }
+
+    /// What the length limit cut off is not mended: what was to follow would be a guess.
+    fn mended(&self, raw: &RawCall, is_cut: bool) -> Repaired {
+        if is_cut && !raw.is_complete() {
+            return Repaired { tool: raw.name.clone(), arguments: None, repairs: Vec::new() };
+        }
+        repair(&raw.name, &raw.arguments, &self.conversation.payload().tools)
+    }
+
+    fn judge_call(
+        &self,
+        raw: &RawCall,
+        tool: &str,
+        arguments: Option<&Value>,
+        n: usize,
+        is_cut: bool,
+    ) -> Result<ToolCall, ToolOutput> {
+        let specs = &self.conversation.payload().tools;
+        let Some(spec) = specs.iter().find(|spec| spec.name == tool) else {
+            return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name)));
+        };
+        if n >= CALLS_PER_STEP_MAX {
+            let text = format!("Not run: at most {CALLS_PER_STEP_MAX} calls at once. Ask again.");
+            return Err(ToolOutput::new(Outcome::ExecError, text));
+        }
+        let Some(arguments) = arguments else {
+            let what = if is_cut {
+                "Cut off by the length limit: write it in smaller pieces".to_owned()
+            } else {
+                format!("{tool}: the arguments must be a JSON object")
+            };
+            let text = format!("{what}. Given: {}\nSchema: {}", quote(&raw.arguments), spec.parameters);
+            return Err(ToolOutput::new(Outcome::SchemaReject, text));
+        };
+        let call = match tools::parse(tool, arguments) {
+            None => return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name))),
+            Some(Err(rejected)) => {
+                let text = format!("{}\nSchema: {}", rejected.0, spec.parameters);
+                return Err(ToolOutput::new(Outcome::SchemaReject, text));
+            }
+            Some(Ok(call)) => call,
+        };
+        if self.setup.access == Access::ReadOnly && tools::effect(tool) == tools::Effect::Writes {
+            let text = format!("Refused: this turn is read-only, {tool} is not allowed in it.");
+            return Err(ToolOutput::new(Outcome::PermissionDenied, text));
+        }
+        Ok(call)
+    }
+
+    fn unknown_tool(&self, name: &str) -> String {
+        let names: Vec<&str> =
+            self.conversation.payload().tools.iter().map(|spec| spec.name.as_str()).collect();
+        let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.7;
+        let nearest = names.iter().filter(near).max_by(|a, b| {
+            let score = |known: &str| strsim::normalized_damerau_levenshtein(known, name);
+            score(a).total_cmp(&score(b))
+        });
+        let nearest = nearest.map_or(String::new(), |known| format!(" Did you mean {known}?"));
+        format!("There is no tool {}.{nearest} Tools: {}.", quote(name), names.join(", "))
+    }
+}
+
+/// A name as every server takes it back: one that is no name at all would make each later request fail.
+fn plain_name(name: &str) -> String {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let plain: String = name.chars().filter(is_plain).take(NAME_CHARS_MAX).collect();
+    if plain.is_empty() { "unknown".to_owned() } else { plain }
+}
+
+fn quote(text: &str) -> String {
+    let start: String = text.chars().take(QUOTE_CHARS_MAX).collect();
+    let more = if start.len() < text.len() { "…" } else { "" };
+    format!("{start:?}{more}")
+}
