@@ -101,7 +101,11 @@ impl Transcript {
         let line = match body {
             Body::ItemStarted { item } => match &item.call {
                 Some(call) => {
-                    format!("call {} {} {}", item.id, call.tool, brief(&call.arguments.to_string()))
+                    let mended = match call.repairs.join(", ") {
+                        repairs if repairs.is_empty() => repairs,
+                        repairs => format!("\n  mended: {repairs}"),
+                    };
+                    format!("call {} {} {}{mended}", item.id, call.tool, brief(&call.arguments.to_string()))
                 }
                 None => return,
             },
