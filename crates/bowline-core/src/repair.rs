@@ -1,6 +1,6 @@
 //! Tool-call repair: a small model gets the form wrong while meaning the right thing.
 //!
-//! In this order: the arguments become JSON (`json.rs`), the tool gets the name it has (`name.rs`), the arguments the names
+//! A call written into the text is lifted out first (`lift.rs`). Then, in this order: the arguments become JSON (`json.rs`), the tool gets the name it has (`name.rs`), the arguments the names
 //! and types of its schema (`fields.rs`). What was mended is said in words, for the user to see.
 //!
 //! What always holds: a valid call is never changed; the text of an edit is never guessed, only its encoding is mended; no
@@ -8,11 +8,14 @@
 
 mod fields;
 mod json;
+mod lift;
 mod name;
 
 use serde_json::{Map, Value};
 
 use crate::tools::{self, ToolSpec};
+
+pub use lift::{Lifted, lift};
 
 /// A call as it is run and replayed.
 #[derive(Debug, Clone, PartialEq)]

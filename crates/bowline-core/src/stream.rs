@@ -1,7 +1,7 @@
 //! Deltas put together: text, reasoning and calls of one answer.
 //!
 //! It stands what servers do to calls on the wire (no index, shared indices, names repeated, arguments whole) and takes
-//! `<think>` out of the text, also a lone `</think>`. It judges nothing: whether a call makes sense is for the turn.
+//! `<think>` out of the text, also a lone `</think>`, and calls that stand in it. It judges nothing: whether a call makes sense is for the turn.
 
 mod calls;
 mod tags;
@@ -9,9 +9,11 @@ mod tags;
 use crate::entry::Usage;
 use crate::item::ReasoningField;
 use crate::limits::ANSWER_BYTES_MAX;
+use crate::repair::lift;
+use crate::tools::ToolSpec;
 use crate::wire::{Delta, Finish};
 
-pub use calls::RawCall;
+pub use calls::{Origin, RawCall};
 
 use calls::Calls;
 use tags::Tags;
@@ -81,6 +83,16 @@ impl Assembly {
     /// No more will come: what was held back as the possible start of a tag is text after all.
     pub fn close(&mut self) {
         self.tags.close();
+    }
+
+    /// Takes the calls a whole answer has written into its text, where it has no others.
+    pub fn lift(&mut self, specs: &[ToolSpec]) {
+        if self.calls().is_empty()
+            && let Some(lifted) = lift(self.text(), specs)
+        {
+            self.tags.replace_text(lifted.text);
+            self.calls.lift(lifted.calls);
+        }
     }
 
     pub fn text(&self) -> &str {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 const DEPTH_MAX: usize = 32;
 
 /// The value, or none where something would have to be guessed.
-pub(super) fn mend(text: &str) -> Option<Value> {
+pub(in crate::repair) fn mend(text: &str) -> Option<Value> {
     let text = unfenced(text.trim());
     let mut reader = Reader { chars: text.chars().peekable(), depth: 0 };
     let value = reader.value()?;

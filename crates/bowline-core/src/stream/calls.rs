@@ -16,6 +16,17 @@ pub struct RawCall {
     id: Option<String>,
     pub name: String,
     pub arguments: String,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The server's structured calls.
+    #[default]
+    Wire,
+    /// Written into the text.
+    Text,
 }
 
 impl RawCall {
@@ -33,6 +44,13 @@ pub(super) struct Calls {
 }
 
 impl Calls {
+    /// Calls that stood in the text; there were none on the wire.
+    pub(super) fn lift(&mut self, calls: Vec<(String, String)>) {
+        let call =
+            |(name, arguments)| RawCall { name, arguments, origin: Origin::Text, ..RawCall::default() };
+        self.list = calls.into_iter().take(CALLS_PER_ANSWER_MAX).map(call).collect();
+    }
+
     pub(super) fn list(&self) -> &[RawCall] {
         &self.list
     }
@@ -52,6 +70,7 @@ impl Calls {
                 id: piece.id,
                 name: piece.name.unwrap_or_default(),
                 arguments: piece.arguments,
+                origin: Origin::Wire,
             });
             return;
         };

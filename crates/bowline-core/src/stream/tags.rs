@@ -33,6 +33,10 @@ impl Tags {
         &self.text
     }
 
+    pub(super) fn replace_text(&mut self, text: String) {
+        self.text = text;
+    }
+
     pub(super) fn thoughts(&self) -> &str {
         &self.thoughts
     }

@@ -32,6 +32,8 @@ pub(super) struct Asking {
     loading: u32,
     /// Whether a call ran into the length limit before.
     is_cut_by_length: bool,
+    /// Whether somebody steered, and the answer is kept as far as it came.
+    is_steered: bool,
     opened_ms: i64,
     first_token_ms: Option<i64>,
     last_token_ms: i64,
@@ -65,6 +67,7 @@ impl Asking {
             failed: 0,
             loading: 0,
             is_cut_by_length: false,
+            is_steered: false,
             opened_ms: now,
             first_token_ms: None,
             last_token_ms: now,
@@ -264,11 +267,12 @@ impl Machine {
 
     /// Somebody steers: in pure text the answer is cut and kept; anywhere else the text waits for the next step.
     pub(super) fn steered(&mut self, now: i64) {
-        let Phase::Asking(asking) = &self.phase else { return };
+        let Phase::Asking(asking) = &mut self.phase else { return };
         let is_pure_text = asking.assembly.calls().is_empty() && !asking.assembly.text().is_empty();
         if asking.purpose != StepPurpose::Work || !is_pure_text {
             return;
         }
+        asking.is_steered = true;
         if let Some(call) = asking.open_call() {
             self.effects.push(Effect::CloseModel { call });
         }
@@ -279,6 +283,11 @@ impl Machine {
     fn answered_whole(&mut self, now: i64) {
         let Phase::Asking(mut asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         asking.assembly.close();
+        // What was cut, by the length limit or by steering, may be half a call: that is not for us to finish.
+        let is_cut = asking.is_steered || asking.assembly.finish() == Some(Finish::Length);
+        if asking.purpose == StepPurpose::Work && !is_cut {
+            asking.assembly.lift(&self.conversation.payload().tools);
+        }
         self.complete_said(&mut asking, Status::Complete);
         let usage = asking.usage(now);
         self.usage.add(usage);

@@ -9,7 +9,7 @@ use crate::item::{Call, Item, ItemStatus};
 use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
 use crate::outcome::Outcome;
 use crate::repair::{Repaired, repair};
-use crate::stream::RawCall;
+use crate::stream::{Origin, RawCall};
 use crate::tool_done::ToolOutput;
 use crate::tools::{self, ToolCall};
 
@@ -54,7 +54,11 @@ impl Machine {
         if is_cut && !raw.is_complete() {
             return Repaired { tool: raw.name.clone(), arguments: None, repairs: Vec::new() };
         }
-        repair(&raw.name, &raw.arguments, &self.conversation.payload().tools)
+        let mut repaired = repair(&raw.name, &raw.arguments, &self.conversation.payload().tools);
+        if raw.origin == Origin::Text {
+            repaired.repairs.insert(0, "it was written as text".to_owned());
+        }
+        repaired
     }
 
     fn judge_call(
