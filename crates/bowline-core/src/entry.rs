@@ -208,6 +208,16 @@ pub struct StepStarted {
     pub note: Option<String>,
     /// Steering up to this `seq` is in this step's request; what came later waits for the next.
     pub inputs_through: i64,
+    /// What the model reads in place of results, from this request on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<InPlace>,
+}
+
+/// An answer in place of a call's result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InPlace {
+    pub item: String,
+    pub text: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

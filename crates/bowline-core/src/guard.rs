@@ -3,6 +3,7 @@
 //! Each is a pure module with its rule at its top. Their state lives for one run: it starts afresh with a user's message
 //! or *Continue*, so a fold of the run's entries gives it again.
 
+pub mod doom;
 pub mod mistakes;
 
 use crate::outcome::Outcome;

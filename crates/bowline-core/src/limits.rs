@@ -8,6 +8,8 @@ pub const STEPS_MAX: i64 = 50;
 pub const STEPS_LEFT_NOTED: i64 = 10;
 /// Calls of one step; what is beyond is answered, not run.
 pub const CALLS_PER_STEP_MAX: usize = 32;
+/// A command of a loop is run again after this.
+pub const LOOP_PAUSE_MS: i64 = 10_000;
 
 /// Tries again after a failure of the model's server.
 pub const RETRIES_MAX: u32 = 6;

@@ -94,6 +94,9 @@ impl Conversation {
     }
 
     fn open_step(&mut self, step: &StepStarted) {
+        for answer in &step.answers {
+            self.answer(&answer.item, &answer.text);
+        }
         let (now, later): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.steering).into_iter().partition(|(seq, _)| *seq <= step.inputs_through);
         self.steering = later;
@@ -126,16 +129,18 @@ impl Conversation {
                     text.clone_from(&item.text);
                 }
             }
-            (_, Some(result)) => {
-                let answer = self.payload.said.iter_mut().rev().find_map(|said| match said {
-                    Said::Tool { call, text, .. } if *call == item.id => Some(text),
-                    _ => None,
-                });
-                if let Some(text) = answer {
-                    text.clone_from(&result.text);
-                }
-            }
+            (_, Some(result)) => self.answer(&item.id, &result.text),
             _ => {}
+        }
+    }
+
+    fn answer(&mut self, item: &str, words: &str) {
+        let answer = self.payload.said.iter_mut().rev().find_map(|said| match said {
+            Said::Tool { call, text, .. } if call == item => Some(text),
+            _ => None,
+        });
+        if let Some(text) = answer {
+            words.clone_into(text);
         }
     }
 

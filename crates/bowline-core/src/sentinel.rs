@@ -16,10 +16,27 @@ pub enum Sentinel {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         can_continue: Option<bool>,
     },
+    /// The same thing again: the model was told, or the turn was stopped.
+    DoomLoop {
+        pattern: LoopPattern,
+        count: usize,
+        escalated: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        can_continue: Option<bool>,
+    },
     /// The run used up its steps or its time.
     CapHit { limit: Cap, can_continue: bool },
     /// The model answered nothing that could be used.
     NoAnswer { reason: NoAnswer, can_continue: bool },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopPattern {
+    Exact,
+    Cycle,
+    Near,
+    Stall,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

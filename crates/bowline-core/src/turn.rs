@@ -16,8 +16,11 @@ mod open;
 mod said;
 
 use crate::changes::Changes;
-use crate::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Stop, TurnEnd, Usage};
+use crate::entry::{
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, PermissionAnswered, Stop, TurnEnd, Usage,
+};
 use crate::frame::Waiting;
+use crate::guard::doom::Doom;
 use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
 use crate::payload::Conversation;
@@ -149,6 +152,10 @@ pub struct Machine {
     ids: Ids,
     changes: Changes,
     mistakes: Mistakes,
+    doom: Doom,
+    /// What the model will read in place of results.
+    answers: Vec<InPlace>,
+    work_tree: String,
     meter: Meter,
     phase: Phase,
     turn: String,
@@ -180,6 +187,9 @@ impl Machine {
             ids: Ids::default(),
             changes: Changes::default(),
             mistakes: Mistakes::default(),
+            doom: Doom::default(),
+            answers: Vec::new(),
+            work_tree: String::new(),
             meter: Meter::default(),
             phase: Phase::Idle,
             turn: String::new(),
@@ -202,6 +212,7 @@ impl Machine {
                     machine.changes = Changes::default();
                     machine.usage = Usage::default();
                 }
+                Body::SessionStarted(started) => machine.work_tree.clone_from(&started.work_tree),
                 Body::StepCompleted(step) => machine.usage.add(step.usage),
                 body => machine.changes.apply(body),
             }
@@ -256,6 +267,7 @@ impl Machine {
     pub fn wake_at(&self) -> Option<i64> {
         let phase = match &self.phase {
             Phase::Asking(asking) => Some(asking.wake_at(&self.setup, self.appended_ms)),
+            Phase::Calls(calls) => calls.wake_at(),
             _ => None,
         };
         let deadline = self.deadline().filter(|_| !self.is_over());
@@ -271,6 +283,7 @@ impl Machine {
             self.cap(Cap::Time, now);
         } else {
             self.tick_asking(now);
+            self.run_calls(now);
         }
     }
 

@@ -14,6 +14,8 @@ mod cases;
 mod budget;
 #[path = "all/cut.rs"]
 mod cut;
+#[path = "all/doom.rs"]
+mod doom;
 #[path = "all/lift.rs"]
 mod lift;
 #[path = "all/mistakes.rs"]

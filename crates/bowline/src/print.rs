@@ -6,7 +6,7 @@ use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
-use bowline_core::sentinel::{Cap, NoAnswer, Sentinel};
+use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
 
 use crate::out::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
@@ -300,6 +300,16 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
                 "guidance was given, it goes on"
             };
             format!("several errors in a row ({}): {done}", kinds.join(", "))
+        }
+        Sentinel::DoomLoop { pattern, escalated, .. } => {
+            let what = match pattern {
+                LoopPattern::Exact => "the same call with the same result again",
+                LoopPattern::Cycle => "the same calls in a circle",
+                LoopPattern::Near => "the same call with other numbers and the same result",
+                LoopPattern::Stall => "the same command fails in the same way",
+            };
+            let done = if *escalated { "the turn was stopped" } else { "the model was told, it goes on" };
+            format!("{what}: {done}")
         }
         Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
         Sentinel::CapHit { limit: Cap::Time, .. } => "the run's time is used up".to_owned(),

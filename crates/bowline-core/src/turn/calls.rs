@@ -3,10 +3,13 @@
 //! Calls that only read run side by side; a writing call waits for all before it, and all after it wait for it. Identical
 //! reads of one step run once. Outcomes are kept per call, in call order, whatever order they finish in.
 
+use super::guards::Ended;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
+use crate::guard::doom::{self, CallPrint, Doom, call_of};
 use crate::guard::{Seen, Weight};
 use crate::item::{CallResult, Item, ItemStatus};
+use crate::limits::LOOP_PAUSE_MS;
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
@@ -21,6 +24,8 @@ pub(super) struct Open {
     /// What is to be run; none where the call was refused before it could be.
     call: Option<ToolCall>,
     state: State,
+    /// Whether it asks for the same as one before it.
+    is_copy: bool,
     /// Whether the user said no to it, or nobody could be asked.
     is_declined: bool,
     started_ms: i64,
@@ -28,12 +33,14 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn new(item: Item, call: Option<ToolCall>, now: i64) -> Open {
-        Open { item, call, state: State::Waiting, is_declined: false, started_ms: now }
+        Open { item, call, state: State::Waiting, is_copy: false, is_declined: false, started_ms: now }
     }
 }
 
 enum State {
     Waiting,
+    /// A command of a loop: the world gets some time to move.
+    Paused(i64),
     Running,
     /// A question stands about this path.
     Asked,
@@ -61,6 +68,7 @@ impl Machine {
                 && let Some(open) = calls.get_mut(at)
             {
                 open.state = State::SameAs(first);
+                open.is_copy = true;
             }
         }
         self.phase = Phase::Calls(Box::new(Calls(calls)));
@@ -68,11 +76,17 @@ impl Machine {
     }
 
     /// Starts what may start; goes on with the run when all have ended.
-    fn run_calls(&mut self, now: i64) {
+    pub(super) fn run_calls(&mut self, now: i64) {
         let Phase::Calls(calls) = &mut self.phase else { return };
         let mut runs = Vec::new();
         for at in 0..calls.0.len() {
-            if !may_start(&calls.0, at) {
+            if !may_start(&calls.0, at, now) {
+                continue;
+            }
+            if let Some(open) = calls.0.get_mut(at)
+                && is_looping(&self.doom, open, &self.work_tree)
+            {
+                open.state = State::Paused(now + LOOP_PAUSE_MS);
                 continue;
             }
             if let Some(Open { item, call: Some(call), state, started_ms, .. }) = calls.0.get_mut(at) {
@@ -86,9 +100,9 @@ impl Machine {
         }
         let Phase::Calls(calls) = &self.phase else { return };
         if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
-            let seen: Vec<Seen> = calls.0.iter().filter_map(seen).collect();
+            let ended: Vec<Ended> = calls.0.iter().filter_map(|open| ended(open, &self.work_tree)).collect();
             self.phase = Phase::Idle;
-            self.guard(&seen, now);
+            self.guard(&ended, now);
         }
     }
 
@@ -198,15 +212,48 @@ impl Machine {
     }
 }
 
-/// The call as guards see it.
-fn seen(open: &Open) -> Option<Seen> {
-    let result = open.item.result.as_ref()?;
-    let weight = match (open.is_declined, result.edits.is_empty()) {
+/// A call as guards see it.
+fn ended(open: &Open, work_tree: &str) -> Option<Ended> {
+    let (call, result) = (open.item.call.as_ref()?, open.item.result.as_ref()?);
+    let is_change = !result.edits.is_empty();
+    let weight = match (open.is_declined, is_change) {
         (true, _) => Weight::Declined,
-        (false, false) => Weight::Changed,
-        (false, true) => Weight::Plain,
+        (false, true) => Weight::Changed,
+        (false, false) => Weight::Plain,
     };
-    Some(Seen { outcome: result.outcome, weight })
+    let seen = doom::Seen {
+        tool: &call.tool,
+        arguments: &call.arguments,
+        result: &result.text,
+        exit_code: result.exit_code,
+        duration_ms: result.duration_ms,
+        is_change,
+    };
+    Some(Ended {
+        item: open.item.id.clone(),
+        text: result.text.clone(),
+        seen: Seen { outcome: result.outcome, weight },
+        // An identical read of the same step counts once.
+        print: (!open.is_copy).then(|| CallPrint::of(&seen, work_tree)),
+    })
+}
+
+/// Whether it is a command of a loop, about to be run once more without having waited.
+fn is_looping(doom: &Doom, open: &Open, work_tree: &str) -> bool {
+    let is_waiting = matches!(open.state, State::Waiting);
+    let call = open.item.call.as_ref().filter(|call| is_waiting && call.tool == "run_command");
+    call.is_some_and(|call| doom.is_looping(&call_of(&call.tool, &call.arguments, work_tree)))
+}
+
+impl Calls {
+    /// When the first paused command is due.
+    pub(super) fn wake_at(&self) -> Option<i64> {
+        let until = |open: &Open| match open.state {
+            State::Paused(until) => Some(until),
+            _ => None,
+        };
+        self.0.iter().filter_map(until).min()
+    }
 }
 
 fn is_write(open: &Open) -> bool {
@@ -214,11 +261,15 @@ fn is_write(open: &Open) -> bool {
 }
 
 /// A read may start when no write before it is open; a write when nothing before it is.
-fn may_start(calls: &[Open], at: usize) -> bool {
+fn may_start(calls: &[Open], at: usize, now: i64) -> bool {
     let Some(open) = calls.get(at) else { return false };
+    let is_due = match open.state {
+        State::Waiting => true,
+        State::Paused(until) => now >= until,
+        _ => false,
+    };
     let mut before = calls.iter().take(at).filter(|open| !matches!(open.state, State::Done));
-    matches!(open.state, State::Waiting)
-        && if is_write(open) { before.next().is_none() } else { !before.any(is_write) }
+    is_due && if is_write(open) { before.next().is_none() } else { !before.any(is_write) }
 }
 
 /// An earlier read of this step that asks for the same, with no write between.

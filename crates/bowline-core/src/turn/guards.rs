@@ -1,22 +1,67 @@
 //! After the tool phase: the guards in their order, then the next step or the end of the budget.
 //!
-//! The first guard that trips acts. A budget is a promise to the user and no opinion: a nudge whose request the budget does
-//! not allow is not given.
+//! All record every phase; the first that trips acts, and the others keep silent in it. A budget is a promise to the user
+//! and no opinion: a nudge whose request the budget does not allow is not given.
 
 use super::Machine;
-use crate::entry::Stop;
+use crate::entry::{InPlace, Stop};
+use crate::guard::doom::CallPrint;
 use crate::guard::{Seen, Verdict};
 use crate::sentinel::{Cap, Sentinel};
 
+/// A call of the phase, as the guards see it.
+pub(super) struct Ended {
+    pub(super) item: String,
+    /// Its own result.
+    pub(super) text: String,
+    pub(super) seen: Seen,
+    /// None for a copy of another call of the step.
+    pub(super) print: Option<CallPrint>,
+}
+
 impl Machine {
     /// All calls of the step have ended.
-    pub(super) fn guard(&mut self, seen: &[Seen], now: i64) {
-        match self.mistakes.phase(seen) {
+    pub(super) fn guard(&mut self, calls: &[Ended], now: i64) {
+        let printed: Vec<&Ended> = calls.iter().filter(|call| call.print.is_some()).collect();
+        let prints: Vec<CallPrint> = printed.iter().filter_map(|call| call.print.clone()).collect();
+        let again = self.doom.record(&prints).again;
+        for (at, words) in &again {
+            self.answer_in_place(printed.get(*at).copied(), words);
+        }
+        // What was done once more counts for no other guard.
+        let repeated: Vec<&str> =
+            again.iter().filter_map(|(at, _)| printed.get(*at)).map(|call| call.item.as_str()).collect();
+        let counted = calls.iter().filter(|call| !repeated.contains(&call.item.as_str()));
+        let seen: Vec<Seen> = counted.map(|call| call.seen).collect();
+        let mut verdict = self.mistakes.phase(&seen);
+        if verdict == Verdict::Pass {
+            let act = self.doom.act();
+            if let Some((at, words)) = &act.answer {
+                self.answer_in_place(printed.get(*at).copied(), words);
+            }
+            verdict = act.verdict;
+        }
+        self.obey(verdict, now);
+    }
+
+    /// The model reads these words instead of the result; beside it, where the call changed something.
+    fn answer_in_place(&mut self, call: Option<&Ended>, words: &str) {
+        let Some(call) = call else { return };
+        let is_change = call.print.as_ref().is_some_and(|print| print.is_change);
+        let text = if is_change { format!("{}\n\n{words}", call.text) } else { words.to_owned() };
+        self.answers.push(InPlace { item: call.item.clone(), text });
+    }
+
+    fn obey(&mut self, verdict: Verdict, now: i64) {
+        match verdict {
             Verdict::Pass => self.go_on(None, now),
             Verdict::Nudge { sentinel, note } => self.go_on(Some((sentinel, note)), now),
             Verdict::Stop { sentinel } => {
+                let reason = match &sentinel {
+                    Sentinel::DoomLoop { .. } => "The model went round in circles, also after it was told.",
+                    _ => "Several errors came in a row and persisted after guidance was given.",
+                };
                 self.record_sentinel(sentinel);
-                let reason = "Several errors came in a row and persisted after guidance was given.";
                 let hint = "bowline run -c \"…\" with a hint, or try another model";
                 self.finish(Stop::Guard, Some(reason.to_owned()), Some(hint.to_owned()), now);
             }
@@ -29,9 +74,9 @@ impl Machine {
             self.cap(Cap::Steps, now);
             return;
         }
-        let note = nudge.map(|(sentinel, note)| {
+        let note = nudge.and_then(|(sentinel, note)| {
             self.record_sentinel(sentinel);
-            note
+            Some(note).filter(|note| !note.is_empty())
         });
         self.next_step(note, now);
     }

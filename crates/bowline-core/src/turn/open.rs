@@ -81,7 +81,9 @@ impl Machine {
             self.record_message(Role::User, Status::Complete);
         }
         let message = self.message.clone();
-        let started = StepStarted { message, step: self.step, purpose, note: note.clone(), inputs_through };
+        let answers = std::mem::take(&mut self.answers);
+        let started =
+            StepStarted { message, step: self.step, purpose, note: note.clone(), inputs_through, answers };
         self.record(Body::StepStarted(started));
         let payload = self.conversation.payload().clone();
         let request = Request { dialect: self.setup.dialect.clone(), payload, note };

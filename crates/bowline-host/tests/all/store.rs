@@ -226,6 +226,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             purpose: StepPurpose::Work,
             note: Some(text()),
             inputs_through: 3,
+            answers: vec![InPlace { item: text(), text: text() }],
         }),
         Body::StepCompleted(StepCompleted { message: text(), step: 1, usage: Usage::default() }),
         item_started("item00001"),

@@ -1,0 +1,132 @@
+//! The doom-loop guard: the same thing again.
+//!
+//! Each call leaves a print: tool and canonical arguments, and its result with times, durations, addresses and temporary
+//! paths masked (`print.rs`).
+//!
+//! **Exact**: the same call with the same result three times in a row (a command: five; one of 5 s or more is waiting:
+//! eight). **Cycle**, by its shortest period: of 2 three times (of two commands: five), of 3 to 6 twice. At the first trip
+//! the model reads, instead of the last result, that it is the same as before, and two things to do next. From then on a
+//! call of the pattern is still run, and with the same result again answered so; the second such answer stops the turn
+//! (of two commands the fourth, of a slow command the sixth). Another result of one of its calls, a result new in this
+//! run, or a change outside the pattern is progress, and the pattern is forgotten.
+//!
+//! **Near**: six steps in a row with a call of one tool whose arguments differ only in digits, with the same result: a note;
+//! twelve: stop. **Stall**: the same command ends non-zero with the same result for the fourth time since it last ended
+//! with 0, whatever lies between: a note; the seventh: stop.
+//!
+//! Figures, stop at model call: same read 5, same command 7, A-B 8 (two commands 14), A-B-C 8, a six-cycle 14, edit and the
+//! same red test 14, offsets past the end 12, a slow command 14. A result that changed is progress: polling is legitimate.
+
+mod pattern;
+mod print;
+mod repeats;
+
+use std::collections::HashSet;
+
+use super::Verdict;
+use crate::sentinel::{LoopPattern, Sentinel};
+
+pub(crate) use print::call_of;
+pub use print::{CallPrint, Kind, Seen};
+
+use pattern::{Active, Pattern};
+use repeats::Repeats;
+
+/// Calls of a run that are looked back at.
+const HISTORY_MAX: usize = 64;
+
+/// The state, kept for one run.
+#[derive(Debug, Default)]
+pub struct Doom {
+    history: Vec<CallPrint>,
+    /// Everything that came of a call in this run.
+    known: HashSet<(String, String)>,
+    active: Option<Active>,
+    repeats: Repeats,
+    /// A pattern that was completed in this phase, and by which call of it.
+    tripped: Option<(Pattern, usize)>,
+    calls: usize,
+}
+
+/// What the guard makes of a phase's calls, before it acts.
+#[derive(Debug, Default, PartialEq)]
+pub struct Recorded {
+    /// Calls of the phase, by place, that the model did once more; they count for no other guard. With what it reads.
+    pub again: Vec<(usize, String)>,
+}
+
+/// What it does.
+#[derive(Debug, PartialEq)]
+pub struct Act {
+    pub verdict: Verdict,
+    /// In place of the result of the call at this place.
+    pub answer: Option<(usize, String)>,
+}
+
+impl Doom {
+    /// Whether a command is part of a loop, so that it is worth waiting before it is run again.
+    pub fn is_looping(&self, call: &str) -> bool {
+        self.active.as_ref().is_some_and(|active| active.has(call))
+    }
+
+    /// Takes the calls of one phase, in call order; identical reads of one step once.
+    pub fn record(&mut self, phase: &[CallPrint]) -> Recorded {
+        let mut recorded = Recorded::default();
+        self.tripped = None;
+        for (at, print) in phase.iter().enumerate() {
+            self.calls += 1;
+            if let Some(text) = self.again(print) {
+                recorded.again.push((at, text));
+            }
+            self.known.insert((print.call.clone(), print.result.clone()));
+            self.history.push(print.clone());
+            if self.history.len() > HISTORY_MAX {
+                self.history.remove(0);
+            }
+            if self.active.is_none() {
+                self.tripped = Pattern::find(&self.history).map(|pattern| (pattern, at));
+            }
+        }
+        self.repeats.record(phase);
+        recorded
+    }
+
+    /// Whether a call goes on with the pattern: the words for the model then. Progress forgets it.
+    fn again(&mut self, print: &CallPrint) -> Option<String> {
+        let is_known = self.known.contains(&(print.call.clone(), print.result.clone()));
+        let active = self.active.as_mut()?;
+        if active.has(&print.call) {
+            if active.is_same(print) {
+                active.answers += 1;
+                return Some(active.words(print, self.calls));
+            }
+            self.active = None;
+        } else if !is_known || print.is_change {
+            self.active = None;
+        }
+        None
+    }
+
+    /// Decides, where no other guard has acted in this phase.
+    pub fn act(&mut self) -> Act {
+        if let Some(active) = &self.active
+            && active.answers >= active.answers_max
+        {
+            let verdict = Verdict::Stop { sentinel: sentinel(active.kind(), active.count(), true) };
+            return Act { verdict, answer: None };
+        }
+        if let Some((pattern, at)) = self.tripped.take() {
+            let count = pattern.count();
+            let active = Active::new(pattern, self.calls);
+            let answer = self.history.last().map(|print| (at, active.words(print, self.calls)));
+            let sentinel = sentinel(active.kind(), count, false);
+            self.active = Some(active);
+            return Act { verdict: Verdict::Nudge { sentinel, note: String::new() }, answer };
+        }
+        Act { verdict: self.repeats.act(), answer: None }
+    }
+}
+
+fn sentinel(pattern: LoopPattern, count: usize, escalated: bool) -> Sentinel {
+    Sentinel::DoomLoop { pattern, count, escalated, can_continue: escalated.then_some(true) }
+}

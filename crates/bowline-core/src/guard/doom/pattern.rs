@@ -1,0 +1,113 @@
+//! Exact repetition and cycles, found at the end of the history; and the pattern that is being repeated.
+
+use super::print::CallPrint;
+use crate::sentinel::LoopPattern;
+
+const EXACT_TRIPS: usize = 3;
+const COMMAND_TRIPS: usize = 5;
+const SLOW_TRIPS: usize = 8;
+const PERIOD_MAX: usize = 6;
+
+/// Calls that repeat: one, or a cycle.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pattern {
+    block: Vec<CallPrint>,
+    times: usize,
+}
+
+impl Pattern {
+    /// What the history ends with, by its shortest period.
+    pub(super) fn find(history: &[CallPrint]) -> Option<Pattern> {
+        let last = history.last()?;
+        let times = match (last.kind.is_command(), last.kind.is_slow()) {
+            (_, true) => SLOW_TRIPS,
+            (true, false) => COMMAND_TRIPS,
+            (false, false) => EXACT_TRIPS,
+        };
+        if repeats(history, 1, times) {
+            return Some(Pattern { block: vec![last.clone()], times });
+        }
+        (2..=PERIOD_MAX).find_map(|period| {
+            let block = history.get(history.len().checked_sub(period)?..)?;
+            let all_commands = block.iter().all(|print| print.kind.is_command());
+            let times = match (period, all_commands) {
+                (2, true) => 5,
+                (2, false) => 3,
+                _ => 2,
+            };
+            // A cycle of two is no cycle of four.
+            let has_shorter = (1..period).any(|shorter| repeats_within(block, shorter));
+            let all_equal = block.iter().all(|print| print.call == last.call);
+            let is_cycle = !all_equal && !has_shorter && repeats(history, period, times);
+            is_cycle.then(|| Pattern { block: block.to_vec(), times })
+        })
+    }
+
+    /// Calls it consists of.
+    pub(super) fn count(&self) -> usize {
+        self.block.len() * self.times
+    }
+}
+
+/// Whether the history ends with `times` blocks of this period.
+fn repeats(history: &[CallPrint], period: usize, times: usize) -> bool {
+    let tail = history.len().checked_sub(period * times).and_then(|start| history.get(start..));
+    tail.is_some_and(|tail| repeats_within(tail, period))
+}
+
+fn repeats_within(calls: &[CallPrint], period: usize) -> bool {
+    let same = |(a, b): (&CallPrint, &CallPrint)| a.call == b.call && a.result == b.result;
+    calls.iter().zip(calls.iter().skip(period)).all(same)
+}
+
+/// A pattern the model was told about.
+#[derive(Debug)]
+pub(super) struct Active {
+    pattern: Pattern,
+    /// How often it was done once more.
+    pub(super) answers: usize,
+    pub(super) answers_max: usize,
+    /// The call, counted from 1, that first gave the result.
+    first: usize,
+}
+
+impl Active {
+    pub(super) fn new(pattern: Pattern, calls: usize) -> Active {
+        let block = &pattern.block;
+        let answers_max = match block.as_slice() {
+            [only] if only.kind.is_slow() => 6,
+            [first, second] if first.kind.is_command() && second.kind.is_command() => 4,
+            _ => 2,
+        };
+        let first = (calls + 1).saturating_sub(pattern.count());
+        Active { pattern, answers: 0, answers_max, first }
+    }
+
+    pub(super) fn kind(&self) -> LoopPattern {
+        if self.pattern.block.len() == 1 { LoopPattern::Exact } else { LoopPattern::Cycle }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.pattern.count() + self.answers
+    }
+
+    pub(super) fn has(&self, call: &str) -> bool {
+        self.pattern.block.iter().any(|print| print.call == call)
+    }
+
+    pub(super) fn is_same(&self, print: &CallPrint) -> bool {
+        self.pattern.block.iter().any(|known| known.call == print.call && known.result == print.result)
+    }
+
+    /// For the model: at most 60 words, with two things to do next.
+    pub(super) fn words(&self, print: &CallPrint, calls: usize) -> String {
+        let place = self.pattern.block.iter().position(|known| known.call == print.call).unwrap_or(0);
+        let same = (self.first + place).min(calls);
+        let next = if print.kind.is_command() {
+            "Change a file before you run it again, or answer with what is left."
+        } else {
+            "Use what you have already read to make the change, or look somewhere else."
+        };
+        format!("The same as in call {same}: doing it again changes nothing. {next}")
+    }
+}

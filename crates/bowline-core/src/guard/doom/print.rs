@@ -1,0 +1,211 @@
+//! What a call leaves: canonical, so that the same thing looks the same.
+
+use serde_json::Value;
+
+/// A call and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallPrint {
+    /// Tool and canonical arguments.
+    pub call: String,
+    /// The same with digits masked, but for paths and search patterns.
+    pub near: String,
+    /// The result, masked.
+    pub result: String,
+    /// The result with the numbers of its own arguments masked too.
+    pub near_result: String,
+    /// The result with all digits masked but the counts of tests.
+    pub stall_result: String,
+    pub kind: Kind,
+    /// Whether it wrote bytes.
+    pub is_change: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Other,
+    /// A command that ended with 0.
+    Green {
+        is_slow: bool,
+    },
+    /// One that did not.
+    Red {
+        is_slow: bool,
+    },
+}
+
+impl Kind {
+    pub fn is_command(self) -> bool {
+        self != Kind::Other
+    }
+
+    pub fn is_slow(self) -> bool {
+        matches!(self, Kind::Green { is_slow: true } | Kind::Red { is_slow: true })
+    }
+}
+
+/// A call as it ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    pub tool: &'a str,
+    pub arguments: &'a Value,
+    pub result: &'a str,
+    pub exit_code: Option<i64>,
+    pub duration_ms: i64,
+    pub is_change: bool,
+}
+
+/// A command of this length that is repeated is waiting for something.
+const SLOW_MS: i64 = 5_000;
+/// Arguments that say *where* and *what*: other digits there are another place.
+const PLACES: [&str; 4] = ["path", "pattern", "glob", "command"];
+
+impl CallPrint {
+    pub fn of(seen: &Seen<'_>, work_tree: &str) -> CallPrint {
+        let is_slow = seen.duration_ms >= SLOW_MS;
+        let kind = match (seen.tool, seen.exit_code) {
+            ("run_command", Some(0)) => Kind::Green { is_slow },
+            ("run_command", _) => Kind::Red { is_slow },
+            _ => Kind::Other,
+        };
+        let code = seen.exit_code.map_or(String::new(), |code| format!(" exit {code}"));
+        let result = masked(seen.result) + &code;
+        CallPrint {
+            call: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Kept)),
+            near: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Masked)),
+            near_result: without_own_numbers(&result, seen.arguments),
+            stall_result: without_digits(&result),
+            result,
+            kind,
+            is_change: seen.is_change,
+        }
+    }
+}
+
+/// A command's canonical form before it is run.
+pub(crate) fn call_of(tool: &str, arguments: &Value, work_tree: &str) -> String {
+    format!("{tool} {}", canonical(arguments, work_tree, Digits::Kept))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Digits {
+    Kept,
+    Masked,
+}
+
+/// Keys sorted, blanks folded, paths relative.
+fn canonical(arguments: &Value, work_tree: &str, digits: Digits) -> String {
+    let Some(fields) = arguments.as_object() else { return arguments.to_string() };
+    let mut sorted: Vec<_> = fields.iter().filter(|(_, value)| !value.is_null()).collect();
+    sorted.sort_by_key(|(key, _)| key.as_str());
+    let field = |(key, value): (&String, &Value)| {
+        let text = match value {
+            Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            other => other.to_string(),
+        };
+        let text = if key == "path" { relative(&text, work_tree) } else { text };
+        let is_masked = digits == Digits::Masked && !PLACES.contains(&key.as_str());
+        format!("{key}={}", if is_masked { digits_masked(&text) } else { text })
+    };
+    sorted.into_iter().map(field).collect::<Vec<_>>().join("\u{1f}")
+}
+
+fn relative(path: &str, work_tree: &str) -> String {
+    let inside = path.strip_prefix(work_tree).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path);
+    inside.trim_start_matches("./").trim_end_matches('/').to_owned()
+}
+
+fn digits_masked(text: &str) -> String {
+    let mut masked = String::new();
+    for c in text.chars() {
+        if !c.is_ascii_digit() {
+            masked.push(c);
+        } else if !masked.ends_with('#') {
+            masked.push('#');
+        }
+    }
+    masked
+}
+
+/// Words that stand behind a number which is progress when it changes.
+const COUNTED: [&str; 8] =
+    ["passed", "failed", "failing", "errors", "error", "failures", "tests", "warnings"];
+
+fn without_digits(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_counted = |at: usize| {
+        let next =
+            words.get(at + 1).map(|word| word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase());
+        next.is_some_and(|next| COUNTED.contains(&next.as_str()))
+    };
+    let word =
+        |(at, word): (usize, &&str)| if is_counted(at) { (*word).to_owned() } else { digits_masked(word) };
+    words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn without_own_numbers(result: &str, arguments: &Value) -> String {
+    let numbers: Vec<String> = arguments
+        .as_object()
+        .into_iter()
+        .flat_map(|fields| fields.values())
+        .filter_map(Value::as_i64)
+        .map(|number| number.to_string())
+        .collect();
+    let mut text = String::new();
+    let mut rest = result;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (number, after) = from.split_at(end);
+        text.push_str(before);
+        text.push_str(if numbers.iter().any(|own| own == number) { "#" } else { number });
+        rest = after;
+    }
+    text + rest
+}
+
+/// Times, durations, addresses and temporary paths, which differ from run to run.
+fn masked(text: &str) -> String {
+    let mut words = Vec::new();
+    let mut rest = text.split(' ').peekable();
+    while let Some(word) = rest.next() {
+        let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let has_unit =
+            rest.peek().is_some_and(|next| is_unit(next.trim_end_matches(|c: char| !c.is_alphabetic())));
+        if is_number && has_unit {
+            rest.next();
+        }
+        let is_masked = is_fleeting(word) || (is_number && has_unit);
+        words.push(if is_masked {
+            "#".to_owned()
+        } else {
+            word.lines().map(line_masked).collect::<Vec<_>>().join("\n")
+        });
+    }
+    words.join(" ")
+}
+
+/// A piece of a line that stands at its beginning or end, next to a line break.
+fn line_masked(piece: &str) -> String {
+    if is_fleeting(piece) { "#".to_owned() } else { piece.to_owned() }
+}
+
+fn is_unit(word: &str) -> bool {
+    matches!(
+        word,
+        "s" | "ms" | "us" | "µs" | "ns" | "sec" | "secs" | "second" | "seconds" | "min" | "minutes"
+    )
+}
+
+fn is_fleeting(word: &str) -> bool {
+    let core = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+    let has_digit = core.contains(|c: char| c.is_ascii_digit());
+    let number_end = core.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(core.len());
+    let (number, unit) = core.split_at_checked(number_end).unwrap_or((core, ""));
+    let is_duration = !number.is_empty() && is_unit(unit);
+    let is_time = has_digit && core.matches(':').count() >= 2 && !core.contains(char::is_alphabetic);
+    let is_date =
+        has_digit && core.matches('-').count() >= 2 && core.chars().take(4).all(|c| c.is_ascii_digit());
+    let is_address = core.starts_with("0x") && core.len() > 5;
+    let is_temporary = core.starts_with("/tmp/") || core.starts_with("/var/folders/");
+    is_duration || is_time || is_date || is_address || is_temporary
+}
