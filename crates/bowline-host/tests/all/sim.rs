@@ -15,17 +15,16 @@ mod transcript;
 mod world;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bowline_core::entry::Stop;
 use bowline_script::{Scenario, replace_section};
 
-use world::World;
+use world::{Played, World};
 
 /// Effects of one run; one that needs more does not end.
 const EFFECTS_MAX: usize = 20_000;
-/// Scenarios played side by side.
+/// Runs played side by side.
 const THREADS: usize = 4;
 
 fn scenarios() -> Vec<(PathBuf, String)> {
@@ -92,21 +91,22 @@ fn check_07_no_sentinel_in_any_request() {
 /// left open, every call has exactly one result.
 #[test]
 fn a_crash_after_any_effect_loses_nothing() {
-    let runs = AtomicUsize::new(0);
-    let left = Mutex::new(scenarios());
+    let scenarios: Vec<(PathBuf, Scenario)> =
+        scenarios().into_iter().map(|(path, text)| (path.clone(), parse(&path, &text))).collect();
+    let whole: Vec<Played> = scenarios.iter().map(|(_, scenario)| World::new(scenario).play(None)).collect();
+    let effects =
+        |(at, whole): (usize, &Played)| (1..=whole.effects).map(move |k| (at, k)).collect::<Vec<_>>();
+    let crashes: Vec<(usize, usize)> = whole.iter().enumerate().flat_map(effects).collect();
+    let next = AtomicUsize::new(0);
     let play = || {
-        while let Some((path, text)) = left.lock().unwrap().pop() {
-            let scenario = parse(&path, &text);
-            let whole = World::new(&scenario).play(None);
-            for k in 1..=whole.effects {
-                let crashed = World::with_spare_replies(&scenario).play(Some(k));
-                assert_eq!(crashed.stops.len(), whole.stops.len());
-                for (crashed, whole) in crashed.stops.iter().zip(&whole.stops) {
-                    // It may end better: a new run has a fresh budget, and a server time to recover.
-                    let is_worse = *crashed == Stop::Failed && *whole != Stop::Failed;
-                    assert!(!is_worse, "{}: crash after effect {k}: the turn failed", path.display());
-                }
-                runs.fetch_add(1, Ordering::Relaxed);
+        while let Some((at, k)) = crashes.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (path, scenario) = &scenarios[*at];
+            let crashed = World::with_spare_replies(scenario).play(Some(*k));
+            assert_eq!(crashed.stops.len(), whole[*at].stops.len());
+            for (crashed, whole) in crashed.stops.iter().zip(&whole[*at].stops) {
+                // It may end better: a new run has a fresh budget, and a server time to recover.
+                let is_worse = *crashed == Stop::Failed && *whole != Stop::Failed;
+                assert!(!is_worse, "{}: crash after effect {k}: the turn failed", path.display());
             }
         }
     };
@@ -115,6 +115,5 @@ fn a_crash_after_any_effect_loses_nothing() {
             scope.spawn(play);
         }
     });
-    let runs = runs.into_inner();
-    assert!(runs > 500, "only {runs} crashes were played");
+    assert!(crashes.len() > 1000, "only {} crashes were played", crashes.len());
 }

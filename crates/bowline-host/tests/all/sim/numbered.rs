@@ -1,5 +1,6 @@
 //! The checks of the guards by number, each a scenario: F a failing call, each with other arguments, S a successful one.
 
+use bowline_core::entry::Stop;
 use serde_json::Value;
 
 use super::world::{Played, World};
@@ -65,4 +66,32 @@ fn check_06_each_kind_counts() {
     assert_eq!(kinds, &serde_json::json!(["schema_reject", "tool_not_found", "permission_denied"]));
     // The fifth kind, a failed server of another kind, has no tool yet: it is a case of the guard itself.
     assert_eq!(escalations(&played), [false, true]);
+}
+
+/// All scenarios whose name begins so, played.
+fn all(prefix: &str) -> Vec<(String, Played)> {
+    let name = |path: &std::path::Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let of_kind = scenarios().into_iter().filter(|(path, _)| name(path).starts_with(prefix));
+    of_kind.map(|(path, text)| (name(&path), World::new(&parse(&path, &text)).play(None))).collect()
+}
+
+#[test]
+fn every_endless_session_ends_within_16_model_calls() {
+    let played = all("endless-");
+    assert!(played.len() >= 12, "{} endless scenarios", played.len());
+    for (name, played) in played {
+        // Ever new reads are honest work: they end at the cap.
+        let stop = if name == "endless-new-reads" { Stop::Limit } else { Stop::Guard };
+        assert_eq!(played.stops, [stop], "{name}");
+        assert!(played.requests.len() <= 16, "{name}: {} model calls", played.requests.len());
+    }
+}
+
+#[test]
+fn no_honest_session_is_stopped() {
+    let played = all("honest-");
+    assert!(played.len() >= 9, "{} honest scenarios", played.len());
+    for (name, played) in played {
+        assert_eq!(played.stops, [Stop::Done], "{name}");
+    }
 }
