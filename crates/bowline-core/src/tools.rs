@@ -34,6 +34,8 @@ struct Basic {
     name: &'static str,
     words: &'static str,
     schema: &'static str,
+    /// Arguments as they should be, for a model that got them wrong twice.
+    example: &'static str,
     effect: Effect,
     kind: ItemKind,
 }
@@ -44,6 +46,7 @@ macro_rules! basic {
             name: $name,
             words: include_str!(concat!("tools/", $name, ".md")),
             schema: include_str!(concat!("tools/", $name, ".json")),
+            example: include_str!(concat!("tools/", $name, ".example.json")),
             effect: Effect::$effect,
             kind: ItemKind::$kind,
         }
@@ -76,6 +79,11 @@ pub fn specs(access: Access) -> Vec<ToolSpec> {
 /// Whether a tool of this name may change anything; an unknown one is taken to.
 pub fn effect(tool: &str) -> Effect {
     BASIC.iter().find(|basic| basic.name == tool).map_or(Effect::Writes, |basic| basic.effect)
+}
+
+/// One call of this tool with its arguments filled in.
+pub fn example(tool: &str) -> Option<&'static str> {
+    BASIC.iter().find(|basic| basic.name == tool).map(|basic| basic.example.trim())
 }
 
 /// What a client calls an item of this tool.

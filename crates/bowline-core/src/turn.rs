@@ -153,6 +153,8 @@ pub struct Machine {
     changes: Changes,
     mistakes: Mistakes,
     doom: Doom,
+    /// The tool whose schema the last call did not fit.
+    last_rejected: Option<String>,
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
     work_tree: String,
@@ -188,6 +190,7 @@ impl Machine {
             changes: Changes::default(),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
+            last_rejected: None,
             answers: Vec::new(),
             work_tree: String::new(),
             meter: Meter::default(),

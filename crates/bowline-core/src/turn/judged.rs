@@ -25,8 +25,10 @@ impl Machine {
         let Repaired { tool, arguments, repairs } = self.mended(raw, is_cut);
         let (call, refused) = match self.judge_call(raw, &tool, arguments.as_ref(), n, is_cut) {
             Ok(call) => (Some(call), None),
-            Err(output) => (None, Some(output)),
+            Err(output) => (None, Some(self.taught(&tool, output, is_cut))),
         };
+        let is_rejected = refused.as_ref().is_some_and(|output| output.outcome == Outcome::SchemaReject);
+        self.last_rejected = is_rejected.then(|| tool.clone());
         let arguments = arguments.unwrap_or_else(|| json!({}));
         let own_text = if raw.arguments.trim().is_empty() { "{}" } else { raw.arguments.as_str() };
         let compact = arguments.to_string();
@@ -47,6 +49,19 @@ impl Machine {
             result: None,
         };
         (Open::new(item, call, now), refused)
+    }
+
+    /// The same schema rejected twice in a row: words did not help, so the second answer shows how it is done.
+    fn taught(&self, tool: &str, output: ToolOutput, is_cut: bool) -> ToolOutput {
+        let is_again = output.outcome == Outcome::SchemaReject && self.last_rejected.as_deref() == Some(tool);
+        let spec = self.conversation.payload().tools.iter().find(|spec| spec.name == tool);
+        match (is_again && !is_cut, spec, tools::example(tool)) {
+            (true, Some(spec), Some(example)) => {
+                let text = format!("{tool}\nSchema: {}\nExample: {example}", spec.parameters);
+                ToolOutput::new(Outcome::SchemaReject, text)
+            }
+            _ => output,
+        }
     }
 
     /// What the length limit cut off is not mended: what was to follow would be a guess.

@@ -47,5 +47,11 @@ fn every_schema_is_an_object_with_words() {
     for spec in tools::specs(Access::Write) {
         assert_eq!(spec.parameters["type"], "object", "{}", spec.name);
         assert!(!spec.description.is_empty(), "{}", spec.name);
+        let example = serde_json::from_str(tools::example(&spec.name).unwrap()).unwrap();
+        assert!(
+            matches!(tools::parse(&spec.name, &example), Some(Ok(_))),
+            "the example of {} does not fit",
+            spec.name
+        );
     }
 }
