@@ -48,10 +48,9 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn news_goes_out_in_the_order_of_the_log() {
     let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let server = serve(
-        "=== server llamacpp\n=== reply repeat=20\ncall view_file {\"path\":\"/etc/hosts\"}\n=== reply\ntext \"Done.\"\n",
-    )
-    .await;
+    let look = |n: usize| format!("=== reply\ncall view_file {{\"path\":\"/etc/hosts-{n}\"}}\n");
+    let looks: String = (0..20).map(look).collect();
+    let server = serve(&format!("=== server llamacpp\n{looks}=== reply\ntext \"Done.\"\n")).await;
     let home = home(data.path());
     let mut ready = launch(order(project.path(), &server, Some("Look.")), &home).await.unwrap();
     let (store, session) = (Store::open(&home.database).await.unwrap(), ready.session.clone());
