@@ -115,5 +115,6 @@ fn a_crash_after_any_effect_loses_nothing() {
             scope.spawn(play);
         }
     });
+    println!("{} crashes", crashes.len());
     assert!(crashes.len() > 1000, "only {} crashes were played", crashes.len());
 }
