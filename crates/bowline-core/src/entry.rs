@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::item::Item;
+use crate::mode::Mode;
 use crate::sentinel::Sentinel;
+use crate::thinking::Thinking;
 use crate::tools::ToolSpec;
 
 /// The version every new entry is written with.
@@ -101,6 +103,9 @@ pub struct SessionUpdated {
     pub title: Option<String>,
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
+    /// For the user: what was found out about the model, and what follows from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// Which model answers, where, and what the server has allocated for it.
@@ -111,8 +116,8 @@ pub struct ModelRef {
     pub base_url: String,
     /// Tokens.
     pub window: i64,
-    /// How calls are made: `native` for now.
-    pub mode: String,
+    /// How calls are made.
+    pub mode: Mode,
 }
 
 /// What a session or a turn may do to the world.
@@ -208,6 +213,9 @@ pub struct StepStarted {
     pub note: Option<String>,
     /// Steering up to this `seq` is in this step's request; what came later waits for the next.
     pub inputs_through: i64,
+    /// This step's own, where it differs from the session's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<Thinking>,
     /// What the model reads in place of results, from this request on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<InPlace>,

@@ -5,6 +5,7 @@
 
 pub mod doom;
 pub mod mistakes;
+pub mod text;
 
 use crate::outcome::Outcome;
 use crate::sentinel::Sentinel;

@@ -20,6 +20,16 @@ pub const RETRY_AFTER_MS_MAX: i64 = 120_000;
 /// Tries again after an empty answer or one of reasoning only.
 pub const EMPTY_RETRIES_MAX: u32 = 2;
 
+/// Tries again after a text loop.
+pub const TEXT_LOOP_RETRIES_MAX: u32 = 1;
+/// The second try after a text loop is this much hotter than the first, or than what servers usually take.
+pub const TEMPERATURE_RAISED_BY: f64 = 0.3;
+pub const TEMPERATURE_USUAL: f64 = 0.8;
+pub const TEMPERATURE_MAX: f64 = 1.5;
+/// Answers of a session with calls that the server could not read, or that a native model wrote into the text, before
+/// another mode is taken.
+pub const CALLS_UNREAD_MAX: u32 = 2;
+
 /// Waiting for the first token: a model may be loading, a CPU may be reading the prompt.
 pub const FIRST_TOKEN_MS_MAX: i64 = 15 * 60_000;
 /// The same with signs of life all along.

@@ -6,18 +6,26 @@
 //!
 //! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step begins.
 
+mod offer;
+
 use serde_json::Value;
 
-use crate::entry::{Body, StepStarted};
+use crate::entry::{Body, SessionUpdated, StepStarted};
 use crate::item::{Call, Item, ItemKind, ReasoningField};
+use crate::mode::Mode;
 use crate::tools::ToolSpec;
+
+pub use offer::Offer;
 
 /// What the model reads, apart from the one-off note.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload {
     pub system: String,
+    pub mode: Mode,
     pub tools: Vec<ToolSpec>,
     pub said: Vec<Said>,
+    /// What makes sense next; only constrained mode goes by it.
+    pub offer: Offer,
 }
 
 /// One message.
@@ -78,8 +86,13 @@ impl Conversation {
             Body::SessionStarted(started) => {
                 self.payload.system.clone_from(&started.prompt);
                 self.payload.tools.clone_from(&started.tools);
+                self.payload.mode = started.model.mode;
             }
-            Body::TurnStarted(turn) => self.say_user(&turn.text),
+            Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => self.payload.mode = model.mode,
+            Body::TurnStarted(turn) => {
+                self.payload.offer.turn();
+                self.say_user(&turn.text);
+            }
             Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
             Body::Input(_) => self.steering.extend(body.steering().map(|text| (seq, text.to_owned()))),
             Body::StepStarted(step) => self.open_step(step),
@@ -94,6 +107,7 @@ impl Conversation {
     }
 
     fn open_step(&mut self, step: &StepStarted) {
+        self.payload.offer.step(step.purpose);
         for answer in &step.answers {
             self.answer(&answer.item, &answer.text);
         }
@@ -129,7 +143,13 @@ impl Conversation {
                     text.clone_from(&item.text);
                 }
             }
-            (_, Some(result)) => self.answer(&item.id, &result.text),
+            (_, Some(result)) => {
+                self.answer(&item.id, &result.text);
+                if let Some(call) = &item.call {
+                    let Payload { said, offer, .. } = &mut self.payload;
+                    offer.ended(call, result, said);
+                }
+            }
             _ => {}
         }
     }

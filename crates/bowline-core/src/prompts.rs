@@ -2,3 +2,8 @@
 
 /// The default agent's.
 pub const DEFAULT: &str = include_str!("prompts/default.md");
+
+/// How tools are used in text mode; `{tools}` stands for their lines.
+pub(crate) const TEXT: &str = include_str!("prompts/text.md");
+/// The same in constrained mode.
+pub(crate) const CONSTRAINED: &str = include_str!("prompts/constrained.md");

@@ -43,6 +43,22 @@ pub fn repair(name: &str, text: &str, specs: &[ToolSpec]) -> Repaired {
     Repaired { tool, arguments, repairs }
 }
 
+/// The one tool that takes arguments of these names, where a call has lost its own.
+pub fn tool_of(text: &str, specs: &[ToolSpec]) -> Option<String> {
+    let value: Value = serde_json::from_str(text).ok().or_else(|| json::mend(text))?;
+    let given = value.as_object().filter(|given| !given.is_empty())?;
+    let fits = |spec: &&ToolSpec| {
+        let fields = spec.fields();
+        let is_known = |name: &String| fields.iter().any(|field| field.name == *name);
+        let is_given = |field: &tools::Field| given.contains_key(&field.name);
+        given.keys().all(is_known) && fields.iter().filter(|field| field.is_required).all(is_given)
+    };
+    let mut fitting = specs.iter().filter(fits);
+    let tool = fitting.next()?.name.clone();
+    // One that fits two is neither.
+    fitting.next().is_none().then_some(tool)
+}
+
 /// The arguments as an object.
 fn object(text: &str, repairs: &mut Vec<String>) -> Option<Value> {
     if text.trim().is_empty() {

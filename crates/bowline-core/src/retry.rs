@@ -34,10 +34,25 @@ pub enum Verdict {
     TooLong {
         reason: String,
     },
+    /// The server takes no tools for this model.
+    ToolsRefused,
+    /// It can't be told how much to think.
+    ThinkingRefused,
+    /// The server could not read its own model's call, which was this.
+    Unread {
+        raw: String,
+    },
     GiveUp {
         reason: String,
         hint: String,
     },
+}
+
+/// What the request that failed had beside its messages: what was not sent was not refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    pub has_tools: bool,
+    pub has_thinking: bool,
 }
 
 /// How often, and since when, this step has been asked again.
@@ -59,10 +74,22 @@ const TOO_LONG: [&str; 6] = [
 const REFUSED_FOR_GOOD: [&str; 4] =
     ["jinja exception", "roles must alternate", "failed to parse tool call arguments", "strict:"];
 
+const TOOLS_REFUSED: [&str; 3] = ["requires --jinja", "does not support tools", "--enable-auto-tool-choice"];
+const THINKING_REFUSED: &str = "does not support thinking";
+
 /// Judges the failure of a step that was first asked `tries.since_ms` ago and has failed `tries.failed` times before.
-pub fn judge(failure: &Failure, tries: Tries) -> Verdict {
+pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
     if let Failure::Status { body, .. } | Failure::Said { message: body } = failure {
         let lower = body.to_lowercase();
+        if sent.has_tools && TOOLS_REFUSED.iter().any(|mark| lower.contains(mark)) {
+            return Verdict::ToolsRefused;
+        }
+        if sent.has_thinking && lower.contains(THINKING_REFUSED) {
+            return Verdict::ThinkingRefused;
+        }
+        if let Some(raw) = unread(&status_text(body)) {
+            return Verdict::Unread { raw };
+        }
         if TOO_LONG.iter().any(|mark| lower.contains(mark)) {
             return Verdict::TooLong {
                 reason: format!("The server refused the prompt: {}.", brief(&status_text(body))),
@@ -90,6 +117,19 @@ pub fn judge(failure: &Failure, tries: Tries) -> Verdict {
         _ => 0,
     };
     Verdict::Again { after_ms: pause(tries.failed).max(asked), cause: WaitCause::Retry }
+}
+
+/// The call a server says it could not read: Ollama quotes it, llama.cpp gives the rest from where it failed.
+fn unread(words: &str) -> Option<String> {
+    if let Some((_, rest)) = words.split_once("error parsing tool call: raw=") {
+        let raw = rest.rsplit_once(", err=").map_or(rest, |(raw, _)| raw).trim();
+        let quoted = raw.strip_prefix('\'').and_then(|raw| raw.strip_suffix('\''));
+        return Some(quoted.unwrap_or(raw).to_owned());
+    }
+    let (_, rest) = words.split_once("Failed to parse input")?;
+    let rest =
+        rest.strip_prefix(" at pos ").and_then(|rest| rest.split_once(':')).map_or(rest, |(_, raw)| raw);
+    Some(rest.trim_start_matches(':').trim().to_owned())
 }
 
 fn given_up(reason: String, hint: &str) -> Verdict {

@@ -37,6 +37,8 @@ pub enum LoopPattern {
     Cycle,
     Near,
     Stall,
+    /// A stream that repeats itself.
+    Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,4 +53,5 @@ pub enum Cap {
 pub enum NoAnswer {
     Empty,
     Reasoning,
+    TextLoop,
 }

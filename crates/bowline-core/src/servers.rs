@@ -11,8 +11,11 @@ pub use pick::{NoPick, Pick, Wanted, pick};
 
 use serde_json::Value;
 
+use crate::sampling::of_family;
+use crate::thinking::{Thinking, ThinkingField};
 use crate::turn::Life;
-use crate::wire::Protocol;
+use crate::window::reserve;
+use crate::wire::{Dialect, Protocol};
 
 /// What runs there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,14 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
+    pub const ALL: [ServerKind; 5] = [
+        ServerKind::Ollama,
+        ServerKind::LlamaCpp,
+        ServerKind::LmStudio,
+        ServerKind::Vllm,
+        ServerKind::OpenAi,
+    ];
+
     /// The word before the slash in a model's full name.
     pub fn word(self) -> &'static str {
         match self {
@@ -62,6 +73,25 @@ impl ServerKind {
 
     pub fn protocol(self) -> Protocol {
         if self == ServerKind::Ollama { Protocol::Ollama } else { Protocol::OpenAi }
+    }
+
+    /// How a model of this server is spoken to, with the sampling its makers recommend.
+    pub fn dialect(self, model: &str, window: i64) -> Dialect {
+        let sampling = of_family(model);
+        Dialect {
+            protocol: self.protocol(),
+            model: model.to_owned(),
+            window,
+            reserve: reserve(window),
+            tells_progress: self == ServerKind::LlamaCpp,
+            thinking: Thinking::Auto,
+            thinking_field: match self {
+                ServerKind::Ollama => ThinkingField::Think,
+                ServerKind::LlamaCpp | ServerKind::Vllm => ThinkingField::Template,
+                ServerKind::LmStudio | ServerKind::OpenAi => ThinkingField::Effort,
+            },
+            sampling: if self == ServerKind::OpenAi { sampling.plain() } else { sampling },
+        }
     }
 }
 

@@ -1,26 +1,44 @@
 //! Deltas put together: text, reasoning and calls of one answer.
 //!
 //! It stands what servers do to calls on the wire (no index, shared indices, names repeated, arguments whole) and takes
-//! `<think>` out of the text, also a lone `</think>`, and calls that stand in it. It judges nothing: whether a call makes sense is for the turn.
+//! `<think>` out of the text, also a lone `</think>`, and calls that stand in it; an answer bound to a schema becomes text or a
+//! call. It judges nothing: whether a call makes sense is for the turn.
 
+mod bound;
 mod calls;
+mod hold;
 mod tags;
 
+use std::borrow::Cow;
+
 use crate::entry::Usage;
+use crate::guard::text::{Ground, TextLoop, Watch, ground};
 use crate::item::ReasoningField;
 use crate::limits::ANSWER_BYTES_MAX;
-use crate::repair::lift;
+use crate::mode::Mode;
+use crate::repair::{lift, tool_of};
 use crate::tools::ToolSpec;
 use crate::wire::{Delta, Finish};
 
 pub use calls::{Origin, RawCall};
 
+use bound::Bound;
 use calls::Calls;
 use tags::Tags;
+
+/// One of the streams an answer consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    Text,
+    Thoughts,
+    Arguments,
+}
 
 /// An answer as far as it has come.
 #[derive(Debug, Default)]
 pub struct Assembly {
+    /// How the answer is to be read. A bound one becomes text or a call when it is closed.
+    mode: Mode,
     tags: Tags,
     field: Option<ReasoningField>,
     fielded: String,
@@ -30,9 +48,24 @@ pub struct Assembly {
     error: Option<String>,
     bytes: usize,
     percent: Option<i64>,
+    watches: Watches,
+}
+
+/// What the guard against text loops has seen of each stream.
+#[derive(Debug, Default)]
+struct Watches {
+    text: Watch,
+    thoughts: Watch,
+    arguments: Watch,
+    /// The call whose arguments are watched.
+    call: usize,
 }
 
 impl Assembly {
+    pub fn new(mode: Mode) -> Assembly {
+        Assembly { mode, ..Assembly::default() }
+    }
+
     /// Takes one delta; says whether it was a token (and not a mere sign of life).
     pub fn push(&mut self, delta: Delta) -> bool {
         match delta {
@@ -83,6 +116,37 @@ impl Assembly {
     /// No more will come: what was held back as the possible start of a tag is text after all.
     pub fn close(&mut self) {
         self.tags.close();
+        if std::mem::take(&mut self.mode) != Mode::Constrained || !self.calls().is_empty() {
+            return;
+        }
+        match bound::read(self.text()) {
+            Bound::Message(message) => self.tags.replace_text(message),
+            Bound::Call { name, arguments } => {
+                self.tags.replace_text(String::new());
+                self.calls.lift(vec![(name, arguments)]);
+            }
+            Bound::Open | Bound::Prose => {}
+        }
+    }
+
+    /// The stream that has begun to repeat itself, if one has.
+    pub fn looping(&mut self) -> Option<(Stream, TextLoop)> {
+        let mut watches = std::mem::take(&mut self.watches);
+        if watches.call != self.calls().len() {
+            (watches.call, watches.arguments) = (self.calls().len(), Watch::default());
+        }
+        let text_ground = if self.mode == Mode::Constrained { Ground::Code } else { ground(self.text()) };
+        let arguments = self.calls().last().map_or("", |call| call.arguments.as_str());
+        let thoughts = self.reasoning();
+        let found = (watches.text.look(self.text(), text_ground).map(|found| (Stream::Text, found)))
+            .or_else(|| {
+                watches.thoughts.look(thoughts, ground(thoughts)).map(|found| (Stream::Thoughts, found))
+            })
+            .or_else(|| {
+                watches.arguments.look(arguments, Ground::Code).map(|found| (Stream::Arguments, found))
+            });
+        self.watches = watches;
+        found
     }
 
     /// Takes the calls a whole answer has written into its text, where it has no others.
@@ -95,8 +159,63 @@ impl Assembly {
         }
     }
 
+    /// Takes the half of a call an answer was cut off in, so that it is seen for what it is.
+    pub fn take_cut_call(&mut self) {
+        let shown = hold::shown(self.text());
+        let rest = self.text().get(shown.len()..).unwrap_or_default();
+        let object = rest.find('{').and_then(|at| rest.get(at..)).unwrap_or_default();
+        if let (true, Bound::Call { name, arguments }) = (self.calls().is_empty(), bound::read(object)) {
+            let shown = shown.trim_end().to_owned();
+            self.tags.replace_text(shown);
+            self.calls.lift(vec![(name, arguments)]);
+        }
+    }
+
+    /// Cuts what repeats itself, where `found` says.
+    pub fn cut_loop(&mut self, stream: Stream, found: TextLoop) {
+        match stream {
+            Stream::Text => self.tags.cut_text(found.keep_bytes),
+            Stream::Thoughts if self.fielded.is_empty() => self.tags.cut_thoughts(found.keep_bytes),
+            Stream::Thoughts => self.fielded.truncate(found.keep_bytes),
+            // Half a call is dropped whole.
+            Stream::Arguments => {}
+        }
+    }
+
+    /// Takes the call out of a server's error.
+    pub fn take_unread(&mut self, raw: &str, specs: &[ToolSpec]) {
+        self.close();
+        let lifted = lift(raw, specs).and_then(|lifted| lifted.calls.into_iter().next());
+        let call = lifted.unwrap_or_else(|| (tool_of(raw, specs).unwrap_or_default(), raw.to_owned()));
+        self.calls.take_unread(call);
+    }
+
+    /// Whether its calls stood in the text.
+    pub fn is_lifted(&self) -> bool {
+        self.calls().iter().any(|call| call.origin == Origin::Text)
+    }
+
     pub fn text(&self) -> &str {
         self.tags.text()
+    }
+
+    /// The text as far as it can't turn out to be a call.
+    pub fn visible(&self) -> Cow<'_, str> {
+        if self.mode != Mode::Constrained {
+            return Cow::Borrowed(hold::shown(self.text()));
+        }
+        match bound::read(self.text()) {
+            Bound::Message(message) => Cow::Owned(message),
+            Bound::Call { .. } | Bound::Open => Cow::Borrowed(""),
+            Bound::Prose => Cow::Borrowed(self.text()),
+        }
+    }
+
+    /// Whether there is text and no call, not even the beginning of one.
+    pub fn is_pure_text(&self) -> bool {
+        let visible = self.visible();
+        let is_whole = self.mode == Mode::Constrained || visible.len() == self.text().len();
+        self.calls().is_empty() && !visible.is_empty() && is_whole
     }
 
     pub fn reasoning(&self) -> &str {

@@ -23,6 +23,39 @@ pub struct ToolSpec {
     pub parameters: Value,
 }
 
+/// One argument of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    pub name: String,
+    pub schema: Value,
+    pub is_required: bool,
+}
+
+impl ToolSpec {
+    /// Its arguments in their simplest form: a list of objects, which stands for several calls in one, is left out, and
+    /// what such an object must have the single form must have too.
+    pub fn fields(&self) -> Vec<Field> {
+        let names = |schema: &Value| -> Vec<String> {
+            let required = schema.get("required").and_then(Value::as_array);
+            required.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+        };
+        let many =
+            |schema: &Value| schema.get("items").filter(|items| items.get("properties").is_some()).cloned();
+        let properties = self.parameters.get("properties").and_then(Value::as_object);
+        let properties = || properties.into_iter().flatten();
+        let mut required = names(&self.parameters);
+        required.extend(properties().filter_map(|(_, schema)| many(schema)).flat_map(|items| names(&items)));
+        properties()
+            .filter(|(_, schema)| many(schema).is_none())
+            .map(|(name, schema)| Field {
+                name: name.clone(),
+                schema: schema.clone(),
+                is_required: required.contains(name),
+            })
+            .collect()
+    }
+}
+
 /// Whether a call may change anything: reads run side by side, a write runs alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {

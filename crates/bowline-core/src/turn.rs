@@ -12,17 +12,21 @@ mod calls;
 mod end;
 mod guards;
 mod judged;
+mod looping;
+mod modes;
 mod open;
 mod said;
 
 use crate::changes::Changes;
 use crate::entry::{
-    Access, Answer, Body, Entry, InPlace, Input, InputKind, PermissionAnswered, Stop, TurnEnd, Usage,
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, PermissionAnswered, SessionUpdated,
+    Stop, TurnEnd, Usage,
 };
 use crate::frame::Waiting;
 use crate::guard::doom::Doom;
 use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
+use crate::mode::{Mode, ModeBy};
 use crate::payload::Conversation;
 use crate::retry::Failure;
 use crate::sentinel::Cap;
@@ -134,6 +138,11 @@ pub enum Effect {
     /// Stop running calls and end all processes they left.
     EndTools,
     Show(Waiting),
+    /// For the model's next sessions.
+    Remember {
+        mode: Mode,
+        by: ModeBy,
+    },
     /// The turn hands back. Nothing follows.
     HandBack(Box<TurnEnd>),
 }
@@ -157,6 +166,12 @@ pub struct Machine {
     last_rejected: Option<String>,
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
+    model: Option<ModelRef>,
+    /// Calls the server could not read, and answers of a native model with calls in their text, in this session.
+    unread: u32,
+    written: u32,
+    /// Whether the current step of the fold had one.
+    is_odd_step: bool,
     work_tree: String,
     meter: Meter,
     phase: Phase,
@@ -192,6 +207,10 @@ impl Machine {
             doom: Doom::default(),
             last_rejected: None,
             answers: Vec::new(),
+            model: None,
+            unread: 0,
+            written: 0,
+            is_odd_step: false,
             work_tree: String::new(),
             meter: Meter::default(),
             phase: Phase::Idle,
@@ -210,12 +229,19 @@ impl Machine {
         for entry in entries {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.ids.apply(&entry.body);
+            machine.count_odd(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
                     machine.usage = Usage::default();
                 }
-                Body::SessionStarted(started) => machine.work_tree.clone_from(&started.work_tree),
+                Body::SessionStarted(started) => {
+                    machine.work_tree.clone_from(&started.work_tree);
+                    machine.model = Some(started.model.clone());
+                }
+                Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
+                    machine.model = Some(model.clone());
+                }
                 Body::StepCompleted(step) => machine.usage.add(step.usage),
                 body => machine.changes.apply(body),
             }
@@ -295,6 +321,9 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
+        if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {
+            self.model = Some(model.clone());
+        }
         match self.effects.last_mut() {
             Some(Effect::Append(bodies)) => bodies.push(body),
             _ => self.effects.push(Effect::Append(vec![body])),

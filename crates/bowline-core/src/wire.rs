@@ -7,6 +7,9 @@ mod lines;
 mod ollama;
 mod openai;
 mod pieces;
+mod plain;
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
@@ -15,7 +18,10 @@ pub(crate) use decode::error_text;
 pub use pieces::{CallPiece, Delta, Finish};
 
 use crate::item::ReasoningField;
+use crate::mode::Mode;
 use crate::payload::{Payload, Said, SaidCall};
+use crate::sampling::Sampling;
+use crate::thinking::{Thinking, ThinkingField};
 use crate::tools::ToolSpec;
 
 /// How a server is spoken to.
@@ -54,6 +60,9 @@ pub struct Dialect {
     pub reserve: i64,
     /// Whether the server tells how far it has read the prompt (llama.cpp).
     pub tells_progress: bool,
+    pub thinking: Thinking,
+    pub thinking_field: ThinkingField,
+    pub sampling: Sampling,
 }
 
 /// A request as it goes over the wire.
@@ -84,8 +93,17 @@ impl Request {
             .collect()
     }
 
+    /// Structured tools, in native mode alone.
     fn tools(&self) -> Vec<Value> {
-        self.payload.tools.iter().map(tool).collect()
+        match self.payload.mode {
+            Mode::Native => self.payload.tools.iter().map(tool).collect(),
+            Mode::Text | Mode::Constrained => Vec::new(),
+        }
+    }
+
+    /// What the answer is bound to, in constrained mode alone.
+    fn schema(&self) -> Option<Value> {
+        (self.payload.mode == Mode::Constrained).then(|| plain::schema(&self.payload))
     }
 
     fn messages(&self) -> Vec<Value> {
@@ -93,9 +111,13 @@ impl Request {
             Protocol::OpenAi => openai::message,
             Protocol::Ollama => ollama::message,
         };
-        let system = serde_json::json!({ "role": "system", "content": self.payload.system });
-        let last = self.payload.said.len().saturating_sub(1);
-        let said = self.payload.said.iter().enumerate().map(|(n, said)| {
+        let system = serde_json::json!({ "role": "system", "content": plain::system(&self.payload) });
+        let all = match self.payload.mode {
+            Mode::Native => Cow::Borrowed(&self.payload.said),
+            Mode::Text | Mode::Constrained => Cow::Owned(plain::said(&self.payload)),
+        };
+        let last = all.len().saturating_sub(1);
+        let said = all.iter().enumerate().map(|(n, said)| {
             let note = self.note.as_deref().filter(|_| n == last);
             message(&noted(said, note))
         });
@@ -122,7 +144,20 @@ fn head(request: &Request) -> Map<String, Value> {
     if !tools.is_empty() {
         fields.insert("tools".to_owned(), Value::Array(tools));
     }
+    let dialect = &request.dialect;
+    dialect.thinking.say(dialect.thinking_field, &dialect.model, &mut fields);
     fields
+}
+
+/// The sampling values there are, under the names every local server knows.
+fn sampling(sampling: Sampling) -> impl Iterator<Item = (String, Value)> {
+    let values = [
+        ("temperature", sampling.temperature.map(Value::from)),
+        ("top_p", sampling.top_p.map(Value::from)),
+        ("top_k", sampling.top_k.map(Value::from)),
+        ("min_p", sampling.min_p.map(Value::from)),
+    ];
+    values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)))
 }
 
 /// The model's own message: its thoughts go back in the field they came in.

@@ -30,5 +30,7 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/text_loop.rs"]
+mod text_loop;
 #[path = "all/wire.rs"]
 mod wire;

@@ -167,6 +167,8 @@ impl Engine {
                 self.toolbox.run(item, call, grant, self.events.0.clone());
             }
             Effect::EndTools => self.toolbox.end().await,
+            // Not remembered yet: the store has no place for it.
+            Effect::Remember { .. } => {}
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
         }

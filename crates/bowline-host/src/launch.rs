@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::limits::TITLE_CHARS_MAX;
-use bowline_core::servers::ServerKind;
+use bowline_core::mode::Mode;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
-use bowline_core::window::reserve;
-use bowline_core::wire::Dialect;
 use bowline_core::{prompts, tools};
 use tokio::sync::mpsc::{Receiver, channel};
 use uuid::Uuid;
@@ -199,7 +197,7 @@ fn model_ref(choice: &Choice) -> ModelRef {
         model: choice.full_name.clone(),
         base_url: choice.endpoint.base_url.clone(),
         window: choice.window,
-        mode: "native".to_owned(),
+        mode: Mode::Native,
     }
 }
 
@@ -256,7 +254,7 @@ async fn resume(
     });
     let now = model_ref(choice);
     if known.as_ref() != Some(&now) {
-        let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now) });
+        let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now), notice: None });
         let append = Append {
             session: &session.id,
             writer: Writer::Holder(&attached.lease),
@@ -299,13 +297,7 @@ fn opening(order: &Order, view: &View) -> Option<Opening> {
 
 fn setup(order: &Order, choice: &Choice) -> Setup {
     Setup {
-        dialect: Dialect {
-            protocol: choice.endpoint.kind.protocol(),
-            model: choice.model.clone(),
-            window: choice.window,
-            reserve: reserve(choice.window),
-            tells_progress: choice.endpoint.kind == ServerKind::LlamaCpp,
-        },
+        dialect: choice.endpoint.kind.dialect(&choice.model, choice.window),
         access: order.access,
         permission: order.permission,
         steps_max: order.steps_max,

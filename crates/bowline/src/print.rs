@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use bowline_core::entry::{Body, Entry, StepPurpose, TurnEnd, Usage};
+use bowline_core::entry::{Body, Entry, SessionUpdated, StepPurpose, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
@@ -104,6 +104,10 @@ impl Printer {
                     input.text.as_deref().map_or(String::new(), |text| format!(": {}", one_line(text, 80)));
                 let kind = format!("{:?}", input.kind).to_lowercase();
                 self.line(&self.paint.dim(&format!("  {kind} from {}{text}", one_line(&input.by, 30))));
+            }
+            Body::SessionUpdated(SessionUpdated { notice: Some(notice), .. }) => {
+                let line = self.paint.yellow(&format!("  {}", tame(notice)));
+                self.line(&line);
             }
             Body::Queued(queued) => {
                 self.line(&self.paint.dim(&format!(
@@ -307,8 +311,13 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
                 LoopPattern::Cycle => "the same calls in a circle",
                 LoopPattern::Near => "the same call with other numbers and the same result",
                 LoopPattern::Stall => "the same command fails in the same way",
+                LoopPattern::Text => "the answer repeats itself",
             };
-            let done = if *escalated { "the turn was stopped" } else { "the model was told, it goes on" };
+            let done = match (escalated, pattern) {
+                (true, _) => "the turn was stopped",
+                (false, LoopPattern::Text) => "it was cut, the model is asked again",
+                (false, _) => "the model was told, it goes on",
+            };
             format!("{what}: {done}")
         }
         Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
@@ -317,6 +326,7 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
         Sentinel::NoAnswer { reason: NoAnswer::Reasoning, .. } => {
             "the model thought and answered nothing".to_owned()
         }
+        Sentinel::NoAnswer { reason: NoAnswer::TextLoop, .. } => "no usable answer came".to_owned(),
     }
 }
 

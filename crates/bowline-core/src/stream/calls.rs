@@ -27,6 +27,8 @@ pub enum Origin {
     Wire,
     /// Written into the text.
     Text,
+    /// Out of the error of a server that could not read it.
+    Unread,
 }
 
 impl RawCall {
@@ -49,6 +51,14 @@ impl Calls {
         let call =
             |(name, arguments)| RawCall { name, arguments, origin: Origin::Text, ..RawCall::default() };
         self.list = calls.into_iter().take(CALLS_PER_ANSWER_MAX).map(call).collect();
+    }
+
+    /// The call a server could not read. What has already come of it on the wire is what it was.
+    pub(super) fn take_unread(&mut self, call: (String, String)) {
+        if self.list.is_empty() {
+            self.lift(vec![call]);
+        }
+        self.list.iter_mut().for_each(|call| call.origin = Origin::Unread);
     }
 
     pub(super) fn list(&self) -> &[RawCall] {

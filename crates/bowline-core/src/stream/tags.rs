@@ -37,6 +37,16 @@ impl Tags {
         self.text = text;
     }
 
+    pub(super) fn cut_text(&mut self, bytes: usize) {
+        self.text.truncate(bytes);
+        self.held.clear();
+    }
+
+    pub(super) fn cut_thoughts(&mut self, bytes: usize) {
+        self.thoughts.truncate(bytes);
+        self.held.clear();
+    }
+
     pub(super) fn thoughts(&self) -> &str {
         &self.thoughts
     }

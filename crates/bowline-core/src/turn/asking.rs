@@ -12,14 +12,18 @@ use crate::limits::{
     DELTA_EVERY_MS, EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, FIRST_TOKEN_MS_MAX, LIFE_ANSWER_MS_MAX,
     SILENCE_MS_MAX, SILENCE_WORKING_MS_MAX, WHOLE_CALL_SILENCE_MS_MIN,
 };
-use crate::retry::{Failure, Tries, Verdict, judge};
+use crate::mode::Mode;
+use crate::retry::{Failure, Sent, Tries, Verdict, judge};
 use crate::sentinel::{Cap, NoAnswer};
 use crate::stream::Assembly;
+use crate::thinking::Thinking;
 use crate::wire::{Delta, Finish, Request};
 
 pub(super) struct Asking {
     pub(super) purpose: StepPurpose,
     request: Request,
+    /// This step's own.
+    pub(super) thinking: Option<Thinking>,
     /// Of the request, for the meter.
     bytes: usize,
     pub(super) assembly: Assembly,
@@ -32,6 +36,8 @@ pub(super) struct Asking {
     loading: u32,
     /// Whether a call ran into the length limit before.
     is_cut_by_length: bool,
+    /// How often the answer was cut because it repeated itself.
+    pub(super) loops: u32,
     /// Whether somebody steered, and the answer is kept as far as it came.
     is_steered: bool,
     opened_ms: i64,
@@ -54,12 +60,19 @@ enum State {
 const EMPTY: &str = include_str!("notes/empty.md");
 
 impl Asking {
-    pub(super) fn new(purpose: StepPurpose, request: Request, bytes: usize, now: i64) -> Asking {
+    pub(super) fn new(
+        purpose: StepPurpose,
+        request: Request,
+        thinking: Option<Thinking>,
+        bytes: usize,
+        now: i64,
+    ) -> Asking {
         Asking {
             purpose,
+            assembly: Assembly::new(request.payload.mode),
             request,
+            thinking,
             bytes,
-            assembly: Assembly::default(),
             text: Channel::new(ItemKind::Text),
             thoughts: Channel::new(ItemKind::Reasoning),
             state: State::Backoff(now),
@@ -67,6 +80,7 @@ impl Asking {
             failed: 0,
             loading: 0,
             is_cut_by_length: false,
+            loops: 0,
             is_steered: false,
             opened_ms: now,
             first_token_ms: None,
@@ -109,11 +123,34 @@ impl Asking {
 
     /// Ready to be asked again: nothing received, what was shown remembered.
     fn again(&mut self, until: i64) {
-        self.assembly = Assembly::default();
+        self.assembly = Assembly::new(self.request.payload.mode);
         self.text.replay();
         self.thoughts.replay();
         self.state = State::Backoff(until);
         self.percent = None;
+    }
+
+    /// The same once more, less likely to go the same way.
+    pub(super) fn hotter(&mut self, now: i64) {
+        self.request.dialect.sampling = self.request.dialect.sampling.raised();
+        self.again(now);
+    }
+
+    /// Its stream is closed, and nothing will be asked again.
+    pub(super) fn closed(&mut self, now: i64) {
+        self.state = State::Backoff(now);
+    }
+
+    fn sent(&self) -> Sent {
+        Sent {
+            has_tools: self.request.payload.mode == Mode::Native && !self.request.payload.tools.is_empty(),
+            has_thinking: self.request.dialect.thinking != Thinking::Auto,
+        }
+    }
+
+    /// The one-off note of its request.
+    pub(super) fn note(&self) -> Option<String> {
+        self.request.note.clone()
     }
 
     /// What the server told, with its times filled in by ours where it told none.
@@ -184,12 +221,17 @@ impl Machine {
         if let Some(message) = error {
             self.effects.push(Effect::CloseModel { call });
             self.failed(call, &Failure::Said { message }, now);
+        } else {
+            self.look_for_loop(call, now);
         }
     }
 
     pub(super) fn ended(&mut self, call: u64, now: i64) {
         let Some(asking) = self.asking(call) else { return };
         asking.assembly.close();
+        if asking.purpose == StepPurpose::Work && asking.assembly.finish() != Some(Finish::Ended) {
+            asking.assembly.take_cut_call();
+        }
         let is_cut_in_call = asking.assembly.is_call_open();
         match asking.assembly.finish() {
             None if is_cut_in_call => {
@@ -219,7 +261,7 @@ impl Machine {
         }
         let tries =
             Tries { failed: asking.failed, loading: asking.loading, since_ms: now - asking.first_asked_ms };
-        match judge(failure, tries) {
+        match judge(failure, tries, asking.sent()) {
             Verdict::Again { after_ms, cause } => {
                 let is_loading = cause == WaitCause::Load;
                 *(if is_loading { &mut asking.loading } else { &mut asking.failed }) += 1;
@@ -228,6 +270,9 @@ impl Machine {
                 self.effects.push(show(cause, None, since_ms));
             }
             Verdict::TooLong { reason } => self.too_long(reason, now),
+            Verdict::ToolsRefused => self.tools_refused(now),
+            Verdict::ThinkingRefused => self.thinking_refused(now),
+            Verdict::Unread { raw } => self.call_unread(&raw, now),
             Verdict::GiveUp { reason, hint } => self.finish(Stop::Failed, Some(reason), Some(hint), now),
         }
     }
@@ -268,8 +313,7 @@ impl Machine {
     /// Somebody steers: in pure text the answer is cut and kept; anywhere else the text waits for the next step.
     pub(super) fn steered(&mut self, now: i64) {
         let Phase::Asking(asking) = &mut self.phase else { return };
-        let is_pure_text = asking.assembly.calls().is_empty() && !asking.assembly.text().is_empty();
-        if asking.purpose != StepPurpose::Work || !is_pure_text {
+        if asking.purpose != StepPurpose::Work || !asking.assembly.is_pure_text() {
             return;
         }
         asking.is_steered = true;
@@ -280,13 +324,16 @@ impl Machine {
     }
 
     /// The answer is whole: its items are completed, and what follows is decided.
-    fn answered_whole(&mut self, now: i64) {
+    pub(super) fn answered_whole(&mut self, now: i64) {
         let Phase::Asking(mut asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         asking.assembly.close();
         // What was cut, by the length limit or by steering, may be half a call: that is not for us to finish.
         let is_cut = asking.is_steered || asking.assembly.finish() == Some(Finish::Length);
         if asking.purpose == StepPurpose::Work && !is_cut {
             asking.assembly.lift(&self.conversation.payload().tools);
+        }
+        if asking.assembly.is_lifted() {
+            self.calls_written();
         }
         self.complete_said(&mut asking, Status::Complete);
         let usage = asking.usage(now);
@@ -316,7 +363,7 @@ impl Machine {
             return;
         }
         self.empty_answers += 1;
-        self.ask(StepPurpose::Work, Some(EMPTY.trim().to_owned()), now);
+        self.ask(StepPurpose::Work, Some(EMPTY.trim().to_owned()), Some(Thinking::Off), now);
     }
 }
 

@@ -47,6 +47,7 @@ impl Machine {
                 if let Some(call) = asking.open_call() {
                     self.effects.push(Effect::CloseModel { call });
                 }
+                asking.assembly.close();
                 let status = if stop == Stop::Failed { Status::Failed } else { Status::Cancelled };
                 self.complete_said(&mut asking, status);
             }
@@ -72,7 +73,9 @@ impl Machine {
         }
         self.record_sentinel(Sentinel::CapHit { limit, can_continue: true });
         match limit {
-            Cap::Steps => self.ask(StepPurpose::Summary, Some(super::open::SUMMARISE.trim().to_owned()), now),
+            Cap::Steps => {
+                self.ask(StepPurpose::Summary, Some(super::open::SUMMARISE.trim().to_owned()), None, now)
+            }
             Cap::Time => self.end_capped(limit, now),
         }
     }
@@ -95,6 +98,7 @@ impl Machine {
         let reason = match why {
             NoAnswer::Empty => "The model answered nothing, three times.",
             NoAnswer::Reasoning => "The model only thought and answered nothing, three times.",
+            NoAnswer::TextLoop => "The model repeated itself, also when it was asked again.",
         };
         let hint = "bowline run -c \"…\" with a hint, or try another model";
         self.finish(Stop::Guard, Some(reason.to_owned()), Some(hint.to_owned()), now);

@@ -7,11 +7,16 @@ use super::calls::Open;
 use crate::entry::Access;
 use crate::item::{Call, Item, ItemStatus};
 use crate::limits::{CALLS_PER_STEP_MAX, NAME_CHARS_MAX, QUOTE_CHARS_MAX};
+use crate::mode::Mode;
 use crate::outcome::Outcome;
 use crate::repair::{Repaired, repair};
 use crate::stream::{Origin, RawCall};
 use crate::tool_done::ToolOutput;
 use crate::tools::{self, ToolCall};
+
+/// What is said of a call that a native model wrote into its text, and of one its server could not read.
+pub(super) const WRITTEN: &str = "it was written as text";
+pub(super) const UNREAD: &str = "the server could not read it";
 
 impl Machine {
     /// A call as the model wrote it, mended and judged; with an answer at once where it can't be run.
@@ -70,8 +75,11 @@ impl Machine {
             return Repaired { tool: raw.name.clone(), arguments: None, repairs: Vec::new() };
         }
         let mut repaired = repair(&raw.name, &raw.arguments, &self.conversation.payload().tools);
-        if raw.origin == Origin::Text {
-            repaired.repairs.insert(0, "it was written as text".to_owned());
+        let mode = self.conversation.payload().mode;
+        match raw.origin {
+            Origin::Text if mode == Mode::Native => repaired.repairs.insert(0, WRITTEN.to_owned()),
+            Origin::Unread => repaired.repairs.insert(0, UNREAD.to_owned()),
+            Origin::Text | Origin::Wire => {}
         }
         repaired
     }
@@ -86,6 +94,13 @@ impl Machine {
     ) -> Result<ToolCall, ToolOutput> {
         let specs = &self.conversation.payload().tools;
         let Some(spec) = specs.iter().find(|spec| spec.name == tool) else {
+            if raw.origin == Origin::Unread {
+                let text = format!(
+                    "The call could not be read. Given: {}\nWrite it again, with its arguments as one JSON object.",
+                    quote(&raw.arguments)
+                );
+                return Err(ToolOutput::new(Outcome::SchemaReject, text));
+            }
             return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name)));
         };
         if n >= CALLS_PER_STEP_MAX {

@@ -4,6 +4,7 @@ use super::asking::Asking;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted};
 use crate::limits::STEPS_LEFT_NOTED;
+use crate::thinking::Thinking;
 use crate::view::View;
 use crate::wire::Request;
 
@@ -70,11 +71,17 @@ impl Machine {
         let left = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
         let notes: Vec<String> = guards_note.into_iter().chain(left).collect();
         let note = (!notes.is_empty()).then(|| notes.join("\n"));
-        self.ask(StepPurpose::Work, note, now);
+        self.ask(StepPurpose::Work, note, None, now);
     }
 
-    /// One model call of the current step.
-    pub(super) fn ask(&mut self, purpose: StepPurpose, note: Option<String>, now: i64) {
+    /// One model call of the current step, with thinking of its own if it has any.
+    pub(super) fn ask(
+        &mut self,
+        purpose: StepPurpose,
+        note: Option<String>,
+        thinking: Option<Thinking>,
+        now: i64,
+    ) {
         let inputs_through = self.conversation.steering_through().unwrap_or(0);
         // What steers is a message of the user's like any other, from the moment the model reads it.
         for _ in 0..self.conversation.steering_count() {
@@ -82,11 +89,25 @@ impl Machine {
         }
         let message = self.message.clone();
         let answers = std::mem::take(&mut self.answers);
-        let started =
-            StepStarted { message, step: self.step, purpose, note: note.clone(), inputs_through, answers };
+        let step = self.step;
+        let note_sent = note.clone();
+        let started = StepStarted { message, step, purpose, note, inputs_through, thinking, answers };
         self.record(Body::StepStarted(started));
+        self.send(purpose, note_sent, thinking, now);
+    }
+
+    /// The request as the log has it now, if there is room for it.
+    pub(super) fn send(
+        &mut self,
+        purpose: StepPurpose,
+        note: Option<String>,
+        thinking: Option<Thinking>,
+        now: i64,
+    ) {
         let payload = self.conversation.payload().clone();
-        let request = Request { dialect: self.setup.dialect.clone(), payload, note };
+        let mut dialect = self.setup.dialect.clone();
+        dialect.thinking = thinking.unwrap_or(dialect.thinking);
+        let request = Request { dialect, payload, note };
         let bytes = request.body().len();
         let room = self.setup.dialect.window - self.setup.dialect.reserve;
         let tokens = self.meter.tokens(bytes);
@@ -98,7 +119,7 @@ impl Machine {
             self.hand_back_limit(reason, now);
             return;
         }
-        self.phase = Phase::Asking(Box::new(Asking::new(purpose, request, bytes, now)));
+        self.phase = Phase::Asking(Box::new(Asking::new(purpose, request, thinking, bytes, now)));
         self.call_model(now);
     }
 

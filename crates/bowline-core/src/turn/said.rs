@@ -62,7 +62,7 @@ impl Machine {
         let Phase::Asking(mut asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         let Asking { assembly, text, thoughts, .. } = asking.as_mut();
         self.publish(thoughts, assembly.reasoning());
-        self.publish(text, assembly.text());
+        self.publish(text, &assembly.visible());
         asking.is_dirty = false;
         self.appended_ms = now;
         self.phase = Phase::Asking(asking);
@@ -106,8 +106,10 @@ impl Machine {
     /// Completes both items with all they hold.
     pub(super) fn complete_said(&mut self, asking: &mut Asking, status: Status) {
         let Asking { assembly, text, thoughts, .. } = asking;
+        // Half a call is no answer: what was cut off ends where it may have begun.
+        let words = if status == Status::Complete { assembly.text().into() } else { assembly.visible() };
         for (channel, said, field) in
-            [(thoughts, assembly.reasoning(), assembly.field()), (text, assembly.text(), None)]
+            [(thoughts, assembly.reasoning(), assembly.field()), (text, words.as_ref(), None)]
         {
             let said = channel.current(said).to_owned();
             if said.trim().is_empty() && channel.item.is_none() {

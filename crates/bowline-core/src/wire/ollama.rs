@@ -3,9 +3,9 @@
 //! Its OpenAI endpoint ignores `num_ctx` and `keep_alive` and drops the head of a long prompt with status 200; here the
 //! window is asked for, and a prompt that does not fit is refused instead of cut.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Request, assistant, head};
+use super::{Request, assistant, head, sampling};
 use crate::payload::{Said, SaidCall};
 
 pub(super) fn body(request: &Request) -> Value {
@@ -14,8 +14,14 @@ pub(super) fn body(request: &Request) -> Value {
     fields.insert("truncate".to_owned(), false.into());
     fields.insert("shift".to_owned(), false.into());
     fields.insert("keep_alive".to_owned(), "30m".into());
-    let options = json!({ "num_ctx": request.dialect.window, "num_predict": request.dialect.reserve });
-    fields.insert("options".to_owned(), options);
+    if let Some(schema) = request.schema() {
+        fields.insert("format".to_owned(), schema);
+    }
+    let mut options = Map::new();
+    options.insert("num_ctx".to_owned(), request.dialect.window.into());
+    options.insert("num_predict".to_owned(), request.dialect.reserve.into());
+    options.extend(sampling(request.dialect.sampling));
+    fields.insert("options".to_owned(), Value::Object(options));
     Value::Object(fields)
 }
 

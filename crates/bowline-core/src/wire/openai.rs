@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Request, assistant, head};
+use super::{Request, assistant, head, sampling};
 use crate::payload::{Said, SaidCall};
 
 pub(super) fn body(request: &Request) -> Value {
@@ -10,6 +10,11 @@ pub(super) fn body(request: &Request) -> Value {
     fields.insert("max_tokens".to_owned(), request.dialect.reserve.into());
     fields.insert("stream".to_owned(), true.into());
     fields.insert("stream_options".to_owned(), json!({ "include_usage": true }));
+    fields.extend(sampling(request.dialect.sampling));
+    if let Some(schema) = request.schema() {
+        let named = json!({ "name": "answer", "strict": true, "schema": schema });
+        fields.insert("response_format".to_owned(), json!({ "type": "json_schema", "json_schema": named }));
+    }
     if request.dialect.tells_progress {
         fields.insert("return_progress".to_owned(), true.into());
     }

@@ -1,38 +1,43 @@
 //! The prompt and the schemas are small: every token of them is read before the first word of every session.
 
 use bowline_core::entry::Access;
-use bowline_core::payload::{Payload, Said};
-use bowline_core::wire::{Dialect, Protocol, Request};
+use bowline_core::mode::Mode;
+use bowline_core::payload::{Offer, Payload, Said};
+use bowline_core::servers::ServerKind;
+use bowline_core::wire::Request;
 use bowline_core::{prompts, tools};
 
+fn first_request(kind: ServerKind, mode: Mode) -> Request {
+    Request {
+        dialect: kind.dialect("qwen2.5-coder:7b", 32_768),
+        payload: Payload {
+            system: prompts::DEFAULT.trim().to_owned(),
+            mode,
+            tools: tools::specs(Access::Write),
+            said: vec![Said::User { text: "rename the config field and fix its callers".to_owned() }],
+            offer: Offer::default(),
+        },
+        note: None,
+    }
+}
+
+/// What stands before the task, as the model reads it.
 #[test]
 fn prompt_and_schemas_are_under_1500_tokens() {
     let tokenizer = bpe_openai::o200k_base();
-    let schemas = serde_json::to_string(&tools::specs(Access::Write)).unwrap();
-    let (prompt, schemas) = (tokenizer.count(prompts::DEFAULT), tokenizer.count(schemas.as_str()));
-    assert!(prompt + schemas < 1500, "prompt {prompt} + schemas {schemas} tokens");
+    for mode in Mode::ALL {
+        let pieces = first_request(ServerKind::LlamaCpp, mode).stable_pieces();
+        let tokens: usize = pieces.iter().take(2).map(|piece| tokenizer.count(piece.as_str())).sum();
+        println!("{}: {tokens} tokens", mode.word());
+        assert!(tokens < 1500, "{}: {tokens} tokens", mode.word());
+    }
 }
 
 #[test]
 fn the_first_request_is_at_most_6_kb() {
-    for protocol in [Protocol::OpenAi, Protocol::Ollama] {
-        let request = Request {
-            dialect: Dialect {
-                protocol,
-                model: "qwen2.5-coder:7b".to_owned(),
-                window: 32_768,
-                reserve: 8192,
-                tells_progress: true,
-            },
-            payload: Payload {
-                system: prompts::DEFAULT.to_owned(),
-                tools: tools::specs(Access::Write),
-                said: vec![Said::User { text: "rename the config field and fix its callers".to_owned() }],
-            },
-            note: None,
-        };
-        let bytes = request.body().len();
-        assert!(bytes <= 6 * 1024, "{protocol:?}: {bytes} bytes");
+    for (kind, mode) in [ServerKind::LlamaCpp, ServerKind::Ollama].into_iter().zip(Mode::ALL) {
+        let bytes = first_request(kind, mode).body().len();
+        assert!(bytes <= 6 * 1024, "{kind:?}, {mode:?}: {bytes} bytes");
     }
 }
 

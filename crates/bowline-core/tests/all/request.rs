@@ -2,39 +2,50 @@
 
 use std::fmt::Write as _;
 
+use bowline_core::entry::Access;
 use bowline_core::item::ReasoningField;
-use bowline_core::payload::{Payload, Said, SaidCall};
-use bowline_core::tools::ToolSpec;
-use bowline_core::wire::{Dialect, Protocol, Request};
+use bowline_core::mode::Mode;
+use bowline_core::payload::{Offer, Payload, Said, SaidCall};
+use bowline_core::servers::ServerKind;
+use bowline_core::thinking::Thinking;
+use bowline_core::tools;
+use bowline_core::wire::{Dialect, Request};
 use serde_json::{Value, json};
 
-fn request(protocol: Protocol, field: ReasoningField) -> Request {
+/// `SERVER [MODE] [thinking=…] [model=…]`.
+fn request(words: &str) -> Request {
+    let mut kind = ServerKind::LlamaCpp;
+    let (mut mode, mut thinking, mut model) = (Mode::Native, Thinking::Auto, "coder");
+    for word in words.split_whitespace() {
+        match (
+            ServerKind::ALL.into_iter().find(|kind| kind.word() == word),
+            Mode::of(word),
+            word.split_once('='),
+        ) {
+            (Some(named), ..) => kind = named,
+            (_, Some(named), _) => mode = named,
+            (.., Some(("thinking", word))) => thinking = Thinking::of(word).unwrap(),
+            (.., Some(("model", word))) => model = word,
+            _ => panic!("unknown word {word}"),
+        }
+    }
+    let field =
+        if kind == ServerKind::Ollama { ReasoningField::Thinking } else { ReasoningField::ReasoningContent };
     let call = SaidCall {
         id: "i00000002".to_owned(),
         tool: "grep".to_owned(),
         arguments: json!({"pattern": "x", "context": 1}),
         text: "{\"pattern\": \"x\", \"context\": 1}".to_owned(),
     };
-    let tool = |text: &str| Said::Tool {
-        call: "i00000002".to_owned(),
-        tool: "grep".to_owned(),
-        text: text.to_owned(),
-    };
+    let result =
+        Said::Tool { call: "i00000002".to_owned(), tool: "grep".to_owned(), text: "a:1: x".to_owned() };
+    let specs = tools::specs(Access::Write).into_iter();
     Request {
-        dialect: Dialect {
-            protocol,
-            model: "coder".to_owned(),
-            window: 16_384,
-            reserve: 4096,
-            tells_progress: protocol == Protocol::OpenAi,
-        },
+        dialect: Dialect { thinking, ..kind.dialect(model, 16_384) },
         payload: Payload {
             system: "You are bowline.".to_owned(),
-            tools: vec![ToolSpec {
-                name: "grep".to_owned(),
-                description: "Search.".to_owned(),
-                parameters: json!({"type": "object"}),
-            }],
+            mode,
+            tools: specs.filter(|spec| ["grep", "edit_file"].contains(&spec.name.as_str())).collect(),
             said: vec![
                 Said::User { text: "Find x.".to_owned() },
                 Said::Assistant {
@@ -42,8 +53,9 @@ fn request(protocol: Protocol, field: ReasoningField) -> Request {
                     reasoning: Some((field, "Where is it?".to_owned())),
                     calls: vec![call],
                 },
-                tool("a:1: x"),
+                result,
             ],
+            offer: Offer::default(),
         },
         note: Some("Note: ten steps are left.".to_owned()),
     }
@@ -64,16 +76,20 @@ fn lines(request: &Request) -> String {
 
 #[test]
 fn requests() {
-    crate::cases::check("request.cases", |input| match input.trim() {
-        "openai" => lines(&request(Protocol::OpenAi, ReasoningField::ReasoningContent)),
-        "ollama" => lines(&request(Protocol::Ollama, ReasoningField::Thinking)),
-        other => panic!("unknown protocol {other}"),
+    crate::cases::check("request.cases", |input| {
+        let lines = lines(&request(input));
+        // A setting changes neither messages nor tools.
+        let is_setting = input.contains('=');
+        let is_shown = |line: &&str| {
+            !is_setting || line.starts_with(|c: char| c.is_alphabetic() && !line.starts_with("tools"))
+        };
+        lines.lines().filter(is_shown).map(|line| format!("{line}\n")).collect()
     });
 }
 
 #[test]
 fn a_note_is_in_no_stable_piece() {
-    let with = request(Protocol::OpenAi, ReasoningField::Reasoning);
+    let with = request("llamacpp");
     let without = Request { note: None, ..with.clone() };
     assert_eq!(with.stable_pieces(), without.stable_pieces());
     assert_ne!(with.body(), without.body());

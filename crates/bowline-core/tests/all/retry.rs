@@ -1,6 +1,8 @@
 //! Failures of the model's server and what is made of them.
 
-use bowline_core::retry::{Failure, Tries, judge};
+use bowline_core::retry::{Failure, Sent, Tries, judge};
+
+const SENT: Sent = Sent { has_tools: true, has_thinking: true };
 
 fn failure(line: &str) -> Failure {
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -31,7 +33,7 @@ fn verdicts() {
             let (failed, rest) = line.split_once(' ').unwrap();
             let tries =
                 Tries { failed: failed.parse().unwrap(), loading: failed.parse().unwrap(), since_ms: 0 };
-            text.push_str(&format!("{:?}\n", judge(&failure(rest), tries)));
+            text.push_str(&format!("{:?}\n", judge(&failure(rest), tries, SENT)));
         }
         text
     });
@@ -40,7 +42,8 @@ fn verdicts() {
 #[test]
 fn a_server_that_loads_is_given_as_long_as_a_first_token() {
     let loading = failure("503 {\"error\":{\"message\":\"Loading model\",\"code\":503}}");
-    let verdict = |since_ms| format!("{:?}", judge(&loading, Tries { failed: 0, loading: 40, since_ms }));
+    let verdict =
+        |since_ms| format!("{:?}", judge(&loading, Tries { failed: 0, loading: 40, since_ms }, SENT));
     assert!(verdict(14 * 60_000).starts_with("Again { after_ms: 30000"), "{}", verdict(14 * 60_000));
     assert!(verdict(15 * 60_000).starts_with("GiveUp"), "{}", verdict(15 * 60_000));
 }

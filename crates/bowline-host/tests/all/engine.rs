@@ -100,7 +100,7 @@ async fn a_session_without_a_turn_is_not_continued() {
             model: "llamacpp/scripted".to_owned(),
             base_url: server.base_url(),
             window: 8192,
-            mode: "native".to_owned(),
+            mode: bowline_core::mode::Mode::Native,
         },
         prompt: prompts::DEFAULT.to_owned(),
         tools: tools::specs(Access::Write),

@@ -38,7 +38,7 @@ fn first() -> Body {
             model: "m".to_owned(),
             base_url: "u".to_owned(),
             window: 8192,
-            mode: "native".to_owned(),
+            mode: bowline_core::mode::Mode::Native,
         },
         prompt: "p".to_owned(),
         tools: Vec::new(),

@@ -132,7 +132,7 @@ pub(crate) fn model(name: &str) -> ModelRef {
         model: name.to_owned(),
         base_url: "http://127.0.0.1:8080".to_owned(),
         window: 8_192,
-        mode: "native".to_owned(),
+        mode: bowline_core::mode::Mode::Native,
     }
 }
 
@@ -208,7 +208,11 @@ pub(crate) fn every_body() -> Vec<Body> {
     let text = || "text".to_owned();
     vec![
         first(),
-        Body::SessionUpdated(SessionUpdated { title: Some(text()), model: Some(model("local/other")) }),
+        Body::SessionUpdated(SessionUpdated {
+            title: Some(text()),
+            model: Some(model("local/other")),
+            notice: Some(text()),
+        }),
         Body::TurnStarted(TurnStarted {
             text: text(),
             message: text(),
@@ -226,6 +230,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             purpose: StepPurpose::Work,
             note: Some(text()),
             inputs_through: 3,
+            thinking: Some(bowline_core::thinking::Thinking::Off),
             answers: vec![InPlace { item: text(), text: text() }],
         }),
         Body::StepCompleted(StepCompleted { message: text(), step: 1, usage: Usage::default() }),

@@ -256,7 +256,8 @@ async fn a_zero_character_survives(fixture: &Fixture) {
     assert_eq!(store.log(SESSION).await.unwrap()[1].body, delta("a", text));
     store.put_output(SESSION, "out", text, 5).await.unwrap();
     assert_eq!(store.output(SESSION, "out").await.unwrap().as_deref(), Some(text));
-    let title = bowline_core::entry::SessionUpdated { title: Some("a\0b".to_owned()), model: None };
+    let title =
+        bowline_core::entry::SessionUpdated { title: Some("a\0b".to_owned()), model: None, notice: None };
     hold(&store, &lease, 6, &[Body::SessionUpdated(title)]).await;
     assert_eq!(store.session(SESSION).await.unwrap().unwrap().title, "a\u{fffd}b");
 }

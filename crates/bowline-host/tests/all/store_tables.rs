@@ -71,7 +71,8 @@ async fn a_session_follows_its_log(fixture: &Fixture) {
         hold(&store, &lease, 2_001, &[end]).await;
         assert_eq!(store.session(SESSION).await.unwrap().unwrap().state, state);
     }
-    let change = SessionUpdated { title: Some("renamed".to_owned()), model: Some(model("local/gemma")) };
+    let change =
+        SessionUpdated { title: Some("renamed".to_owned()), model: Some(model("local/gemma")), notice: None };
     hold(&store, &lease, 3_000, &[Body::SessionUpdated(change)]).await;
     let session = store.session(SESSION).await.unwrap().unwrap();
     assert_eq!((session.title.as_str(), session.model.as_str()), ("renamed", "local/gemma"));

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use bowline_core::entry::{Body, Entry, Role};
 use bowline_core::limits::RETRIES_MAX;
+use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Said};
 use bowline_core::view::{MessageView, View};
 use bowline_core::wire::Request;
 
 #[derive(Default)]
 pub(super) struct Checks {
-    last: Option<Vec<String>>,
+    last: Option<(Mode, Vec<String>)>,
     requests: usize,
     deltas_at: Option<i64>,
 }
@@ -43,7 +44,9 @@ impl Checks {
     /// what the user said after a step that left nothing behind.
     fn prefix(&mut self, request: &Request) {
         let pieces = request.stable_pieces();
-        if let Some(last) = &self.last {
+        let mode = request.payload.mode;
+        // Another mode is another conversation to the server.
+        if let Some((_, last)) = self.last.as_ref().filter(|(before, _)| *before == mode) {
             let (end, body) = last.split_last().unwrap();
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
             let now = &pieces[body.len()];
@@ -52,7 +55,7 @@ impl Checks {
             let is_grown = is_last_still && now.starts_with(end.trim_end_matches(['"', '}']));
             assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
         }
-        self.last = Some(pieces);
+        self.last = Some((mode, pieces));
     }
 
     /// Nothing is open, and every call has exactly one result, also in what a client pieced together.

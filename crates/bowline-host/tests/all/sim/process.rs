@@ -125,7 +125,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
                 self.world.player_before = None;
             }
-            Effect::Show(_) => {}
+            Effect::Show(_) | Effect::Remember { .. } => {}
         }
         if !matches!(self.coming.last(), Some((_, _, Event::Deltas { .. } | Event::Ended { .. }))) {
             // Nothing of a model's answer is in the air: a crash from here on does not play it again.

@@ -6,9 +6,11 @@ use std::path::Path;
 
 use bowline_core::entry::{Body, Stop, TurnEnd};
 use bowline_core::item::{Item, ItemStatus};
+use bowline_core::mode::Mode;
 use bowline_core::payload::Said;
+use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Effect, Opening};
-use bowline_core::wire::Request;
+use bowline_core::wire::{Dialect, Request};
 use bowline_script::Scenario;
 
 use super::world::START_MS;
@@ -20,6 +22,7 @@ pub(super) struct Transcript {
     messages: usize,
     shown_at: i64,
     waiting: Option<String>,
+    mode: Option<Mode>,
 }
 
 impl Transcript {
@@ -76,6 +79,9 @@ impl Transcript {
                 }
                 self.waiting = Some(what);
             }
+            Effect::Remember { mode, by } => {
+                self.line(now, &format!("remember {} ({})", mode.word(), by.word()))
+            }
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
@@ -85,7 +91,14 @@ impl Transcript {
     fn request(&mut self, request: &Request, now: i64) {
         self.requests += 1;
         self.line(now, &format!("ask {}", self.requests));
-        let said = &request.payload.said;
+        self.settings(request);
+        let said =
+            if request.payload.mode == Mode::Native { request.payload.said.clone() } else { plain(request) };
+        let said = &said;
+        // Another mode is another conversation to the server.
+        if self.mode.replace(request.payload.mode).is_some_and(|mode| mode != request.payload.mode) {
+            self.messages = 0;
+        }
         // The last one may have grown.
         let known = self.messages.min(said.len()).saturating_sub(1);
         for (n, said) in said.iter().enumerate().skip(known) {
@@ -97,8 +110,31 @@ impl Transcript {
         self.messages = said.len();
     }
 
+    /// What is not as usual.
+    fn settings(&mut self, request: &Request) {
+        let Dialect { thinking, sampling, .. } = &request.dialect;
+        if let Some(temperature) = sampling.temperature {
+            let _ = writeln!(self.text, "  temperature {temperature}");
+        }
+        if *thinking != Thinking::Auto {
+            let _ = writeln!(self.text, "  thinking {}", thinking.word());
+        }
+        if request.payload.mode != Mode::Native {
+            let offers = offers(request).map_or(String::new(), |offers| format!(": {offers}"));
+            let _ = writeln!(self.text, "  {}{offers}", request.payload.mode.word());
+        }
+    }
+
     fn body(&mut self, body: &Body, now: i64) {
         let line = match body {
+            Body::SessionUpdated(updated) => match (&updated.notice, &updated.model) {
+                (Some(notice), model) => {
+                    let mode =
+                        model.as_ref().map_or(String::new(), |model| format!(" ({})", model.mode.word()));
+                    format!("notice{mode} {}", brief(notice))
+                }
+                _ => return,
+            },
             Body::ItemStarted { item } => match &item.call {
                 Some(call) => {
                     let mended = match call.repairs.join(", ") {
@@ -170,6 +206,32 @@ impl Transcript {
             }
         }
     }
+}
+
+/// The messages as they go over the wire, but for the system's.
+fn plain(request: &Request) -> Vec<Said> {
+    let bare = Request { note: None, ..request.clone() };
+    let body: serde_json::Value = serde_json::from_slice(&bare.body()).unwrap();
+    let said = |message: &serde_json::Value| {
+        let text = message["content"].as_str().unwrap().to_owned();
+        match message["role"].as_str().unwrap() {
+            "user" => Said::User { text },
+            "assistant" => Said::Assistant { text, reasoning: None, calls: Vec::new() },
+            other => panic!("a message of {other} in this mode"),
+        }
+    };
+    body["messages"].as_array().unwrap().iter().skip(1).map(said).collect()
+}
+
+/// What a bound answer may be.
+fn offers(request: &Request) -> Option<String> {
+    let body: serde_json::Value = serde_json::from_slice(&request.body()).unwrap();
+    let schema = [&body["response_format"]["json_schema"]["schema"], &body["format"]];
+    let forms = schema.iter().find_map(|schema| schema["anyOf"].as_array())?;
+    let name = |form: &serde_json::Value| {
+        form["properties"]["name"]["const"].as_str().unwrap_or("message").to_owned()
+    };
+    Some(forms.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 
 fn said_line(said: &Said) -> String {

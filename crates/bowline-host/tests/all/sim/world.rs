@@ -7,10 +7,11 @@ use bowline_core::entry::{
     SessionStarted, Stop,
 };
 use bowline_core::limits::STEPS_MAX;
+use bowline_core::mode::Mode;
 use bowline_core::servers::ServerKind;
+use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Opening, Permission, Setup};
 use bowline_core::view::View;
-use bowline_core::window::reserve;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
 use bowline_host::process::Processes;
@@ -229,11 +230,8 @@ impl<'a> World<'a> {
         let seconds = |text: &str| text.trim_end_matches('s').parse::<i64>().unwrap() * 1000;
         Setup {
             dialect: Dialect {
-                protocol: self.kind().protocol(),
-                model: self.scenario.server.models[0].name.clone(),
-                window,
-                reserve: reserve(window),
-                tells_progress: self.kind() == ServerKind::LlamaCpp,
+                thinking: option("thinking").map_or(Thinking::Auto, |word| Thinking::of(word).unwrap()),
+                ..self.kind().dialect(&self.scenario.server.models[0].name, window)
             },
             access,
             permission: match option("asking") {
@@ -259,7 +257,7 @@ impl<'a> World<'a> {
                 model: "scripted".to_owned(),
                 base_url: "http://127.0.0.1".to_owned(),
                 window: self.window(),
-                mode: "native".to_owned(),
+                mode: self.scenario.option("mode").map_or(Mode::Native, |word| Mode::of(word).unwrap()),
             },
             prompt: prompts::DEFAULT.trim().to_owned(),
             tools: tools::specs(access),

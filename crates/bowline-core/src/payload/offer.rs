@@ -1,0 +1,68 @@
+//! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown, no
+//! end before anything was done.
+//!
+//! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
+//! themselves: what is not offered can't be chosen.
+
+use super::Said;
+use crate::entry::StepPurpose;
+use crate::item::{Call, CallResult};
+use crate::outcome::Outcome;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Offer {
+    /// The tool whose last call brought nothing.
+    vain: Option<String>,
+    /// Whether a call of this turn succeeded.
+    is_begun: bool,
+    /// Whether only words are wanted.
+    is_answer_only: bool,
+}
+
+impl Offer {
+    pub fn vain(&self) -> Option<&str> {
+        self.vain.as_deref()
+    }
+
+    pub fn can_answer(&self) -> bool {
+        self.is_begun || self.is_answer_only
+    }
+
+    pub fn is_answer_only(&self) -> bool {
+        self.is_answer_only
+    }
+
+    pub(super) fn turn(&mut self) {
+        *self = Offer::default();
+    }
+
+    pub(super) fn step(&mut self, purpose: StepPurpose) {
+        self.is_answer_only = purpose == StepPurpose::Summary;
+    }
+
+    /// A call has ended; `said` is the conversation with its result.
+    pub(super) fn ended(&mut self, call: &Call, result: &CallResult, said: &[Said]) {
+        let is_success = result.outcome == Outcome::Success;
+        let is_edit = matches!(call.tool.as_str(), "edit_file" | "write_file");
+        let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, said) };
+        self.is_begun |= is_success;
+        self.vain = (!is_success || !is_news).then(|| call.tool.clone());
+    }
+}
+
+/// Whether the same call had the same result before.
+fn is_shown(call: &Call, result: &CallResult, said: &[Said]) -> bool {
+    let is_same_result = |id: &str| {
+        said.iter()
+            .any(|said| matches!(said, Said::Tool { call, text, .. } if call == id && *text == result.text))
+    };
+    let calls = said.iter().flat_map(|said| match said {
+        Said::Assistant { calls, .. } => calls.as_slice(),
+        _ => &[],
+    });
+    let same = |said: &&super::SaidCall| {
+        said.tool == call.tool && said.arguments == call.arguments && is_same_result(&said.id)
+    };
+    // Its own is one of them.
+    calls.filter(same).count() > 1
+}

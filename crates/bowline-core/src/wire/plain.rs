@@ -1,0 +1,105 @@
+//! A conversation without structured calls, for text and constrained mode: only system, user and assistant.
+//!
+//! The tools stand in the system prompt, one line each (115 prompt tokens for five tools, against 430 as schemas). A call is
+//! part of the assistant's text, in the form it is asked for; the results of a step are one message of the user's.
+
+use serde_json::{Value, json};
+
+use crate::mode::Mode;
+use crate::payload::{Payload, Said, SaidCall};
+use crate::prompts;
+use crate::tools::{Field, ToolSpec};
+
+/// The system message of this mode.
+pub(super) fn system(payload: &Payload) -> String {
+    let words = match payload.mode {
+        Mode::Native => return payload.system.clone(),
+        Mode::Text => prompts::TEXT,
+        Mode::Constrained => prompts::CONSTRAINED,
+    };
+    let lines: Vec<String> = payload.tools.iter().map(line).collect();
+    format!("{}\n\n{}", payload.system, words.trim().replace("{tools}", &lines.join("\n")))
+}
+
+/// `view_file {path, start_line?, end_line?}: Read a file, 200 lines unless a range is given.`
+fn line(spec: &ToolSpec) -> String {
+    let field = |field: &Field| format!("{}{}", field.name, if field.is_required { "" } else { "?" });
+    let fields: Vec<String> = spec.fields().iter().map(field).collect();
+    let sentence = spec.description.split_inclusive(". ").next().unwrap_or_default().trim();
+    format!("- {} {{{}}}: {sentence}", spec.name, fields.join(", "))
+}
+
+/// The messages of this mode.
+pub(super) fn said(payload: &Payload) -> Vec<Said> {
+    let mut plain: Vec<Said> = Vec::new();
+    let mut is_after_result = false;
+    for said in &payload.said {
+        let is_result = matches!(said, Said::Tool { .. });
+        match said {
+            Said::Tool { tool, text, .. } => {
+                let result = format!("Result of {tool}:\n{text}");
+                match plain.last_mut() {
+                    Some(Said::User { text }) if is_after_result => {
+                        text.push_str("\n\n");
+                        text.push_str(&result);
+                    }
+                    _ => plain.push(Said::User { text: result }),
+                }
+            }
+            Said::Assistant { text, reasoning, calls } => plain.push(Said::Assistant {
+                text: spoken(payload.mode, text, calls),
+                reasoning: reasoning.clone(),
+                calls: Vec::new(),
+            }),
+            user @ Said::User { .. } => plain.push(user.clone()),
+        }
+        is_after_result = is_result;
+    }
+    plain
+}
+
+/// What the model said, in the form it is asked for.
+fn spoken(mode: Mode, text: &str, calls: &[SaidCall]) -> String {
+    let object = |call: &SaidCall| json!({ "name": call.tool, "arguments": call.arguments }).to_string();
+    match (mode, calls) {
+        (Mode::Constrained, []) => json!({ "message": text }).to_string(),
+        (Mode::Constrained, calls) => calls.iter().map(object).collect::<Vec<_>>().join("\n"),
+        (_, calls) => {
+            let fence = |call: &SaidCall| format!("```json\n{}\n```", object(call));
+            let text = Some(text.to_owned()).filter(|text| !text.is_empty());
+            text.into_iter().chain(calls.iter().map(fence)).collect::<Vec<_>>().join("\n\n")
+        }
+    }
+}
+
+/// What an answer in constrained mode must look like: a message or one call, as far as they make sense now.
+pub(super) fn schema(payload: &Payload) -> Value {
+    let offer = &payload.offer;
+    let is_offered = |spec: &&ToolSpec| !offer.is_answer_only() && offer.vain() != Some(spec.name.as_str());
+    let mut forms: Vec<Value> = payload.tools.iter().filter(is_offered).map(call_schema).collect();
+    if offer.can_answer() || forms.is_empty() {
+        forms.push(object(&[("message", json!({ "type": "string" }))], &["message"]));
+    }
+    json!({ "anyOf": forms })
+}
+
+fn call_schema(spec: &ToolSpec) -> Value {
+    let fields = spec.fields();
+    let properties: Vec<(&str, Value)> =
+        fields.iter().map(|field| (field.name.as_str(), field.schema.clone())).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|field| field.is_required).map(|field| field.name.as_str()).collect();
+    let name = json!({ "const": spec.name });
+    object(&[("name", name), ("arguments", object(&properties, &required))], &["name", "arguments"])
+}
+
+fn object(properties: &[(&str, Value)], required: &[&str]) -> Value {
+    let properties: serde_json::Map<String, Value> =
+        properties.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
