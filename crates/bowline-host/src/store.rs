@@ -1,4 +1,4 @@
-//! The store: sessions, their logs and leases, in one SQLite file or in PostgreSQL.
+//! The store: sessions, their logs and leases, and what is remembered per model, in one SQLite file or in PostgreSQL.
 //!
 //! One struct, one SQL text (`sql.rs`) and one set of migrations for both engines. It keeps what it is given and decides
 //! nothing about a turn; it reads no clock either: every operation that needs the time is told it.
@@ -13,6 +13,7 @@ mod holder;
 mod lease;
 mod location;
 mod messages;
+mod notes;
 mod open;
 mod outputs;
 mod read;
@@ -30,6 +31,7 @@ pub use holder::{Holder, Whereabouts};
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
 pub use location::Location;
 pub use messages::MessageRow;
+pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
 pub use sessions::{Found, Session, SessionState};
 

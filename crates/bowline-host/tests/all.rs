@@ -17,6 +17,8 @@ mod store;
 mod store_lease;
 #[path = "all/store_log.rs"]
 mod store_log;
+#[path = "all/store_notes.rs"]
+mod store_notes;
 #[path = "all/store_open.rs"]
 mod store_open;
 #[path = "all/store_tables.rs"]

@@ -15,6 +15,7 @@ use crate::store::*;
 on_both!(
     a_database_of_every_earlier_version_is_upgraded,
     check_33_a_database_from_before_synthesis_takes_one,
+    check_33_a_database_from_before_model_notes_takes_them,
     a_newer_database_is_refused_and_left_alone,
     a_database_is_opened_again,
     first_opens_at_once,
@@ -84,6 +85,24 @@ async fn check_33_a_database_from_before_synthesis_takes_one(fixture: &Fixture) 
         hold(&store, &lease, 5, std::slice::from_ref(&synthesis)).await;
         assert_eq!(store.log("old").await.unwrap().last().unwrap().body, synthesis);
         store.give_up(&lease).await.unwrap();
+        store.close().await;
+    }
+}
+
+async fn check_33_a_database_from_before_model_notes_takes_them(fixture: &Fixture) {
+    const BEFORE_MODEL_NOTES: i64 = 2;
+    const AT: &str = "http://127.0.0.1:11434";
+    made_at_version(fixture, BEFORE_MODEL_NOTES).await;
+    let raw = fixture.raw().await;
+    raw.execute("SELECT mode FROM model_notes").await.unwrap_err();
+    raw.close().await;
+    for start in 0..3 {
+        let store = fixture.open().await;
+        // What the start before noted, and the session from before any of it.
+        let known = store.model_note("ollama/qwen", AT).await.unwrap();
+        assert_eq!(known.map(|note| note.changed_ms), (start > 0).then(|| start - 1));
+        assert_eq!(store.log("old").await.unwrap().len(), 1);
+        store.note_mode("ollama/qwen", AT, "text", "written", start).await.unwrap();
         store.close().await;
     }
 }

@@ -1,0 +1,122 @@
+//! What is remembered per model, across sessions and projects: its calling mode and who decided it, its thinking, its
+//! window, the card of its exam.
+//!
+//! A model is its full name as the user writes it (`server/name`) and the address it was found at. What always holds: a
+//! mode stands beside what decided it, and what an exam found is not undone by a model's slip in one conversation. Words
+//! that are no mode, reason or level are refused by the database.
+
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::error::StoreError;
+use super::row::plain;
+use super::{Store, sql};
+
+/// What is remembered of one model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelNote {
+    /// `native`, `text` or `constrained`.
+    pub mode: Option<String>,
+    /// What decided the mode: `refused` (the server takes no tools), `written` (the model wrote its calls as text) or
+    /// `exam`.
+    pub mode_by: Option<String>,
+    /// `auto`, `off`, `low` or `high`.
+    pub thinking: Option<String>,
+    /// Tokens that were really seen.
+    pub window: Option<i64>,
+    /// The exam, as JSON.
+    pub card: Option<String>,
+    pub changed_ms: i64,
+}
+
+/// What an exam found.
+#[derive(Debug, Clone, Copy)]
+pub struct ExamNote<'a> {
+    pub mode: Option<&'a str>,
+    pub thinking: Option<&'a str>,
+    pub window: Option<i64>,
+    /// JSON.
+    pub card: &'a str,
+}
+
+impl Store {
+    pub async fn model_note(&self, model: &str, base_url: &str) -> Result<Option<ModelNote>, StoreError> {
+        let mut reader = self.reader().await?;
+        let row = sqlx::query(sql::MODEL_NOTE)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
+            .fetch_optional(&mut *reader)
+            .await?;
+        Ok(row.as_ref().map(note).transpose()?)
+    }
+
+    /// Remembers a mode and what decided it, and leaves the rest. What an exam found gives way to a server that
+    /// refuses (`refused`) and to another exam, not to `written`.
+    pub async fn note_mode(
+        &self,
+        model: &str,
+        base_url: &str,
+        mode: &str,
+        by: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::NOTE_MODE)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
+            .bind(mode)
+            .bind(by)
+            .bind(now_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Remembers an exam in place of all that was known.
+    pub async fn note_exam(
+        &self,
+        model: &str,
+        base_url: &str,
+        exam: &ExamNote<'_>,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::NOTE_EXAM)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
+            .bind(exam.mode)
+            .bind(exam.mode.map(|_| "exam"))
+            .bind(exam.thinking)
+            .bind(exam.window)
+            .bind(&*plain(exam.card))
+            .bind(now_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Forgets all that is remembered of a model; nothing where there is nothing.
+    pub async fn forget_model(&self, model: &str, base_url: &str) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::FORGET_MODEL)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+}
+
+fn note(row: &AnyRow) -> Result<ModelNote, sqlx::Error> {
+    Ok(ModelNote {
+        mode: row.try_get(0)?,
+        mode_by: row.try_get(1)?,
+        thinking: row.try_get(2)?,
+        window: row.try_get(3)?,
+        card: row.try_get(4)?,
+        changed_ms: row.try_get(5)?,
+    })
+}
