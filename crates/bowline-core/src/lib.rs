@@ -6,6 +6,7 @@
 pub mod changes;
 pub mod cut;
 pub mod entry;
+pub mod exam;
 pub mod frame;
 pub mod guard;
 pub mod ids;

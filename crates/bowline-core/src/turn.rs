@@ -140,7 +140,7 @@ pub enum Effect {
     Show(Waiting),
     /// For the model's next sessions.
     Remember {
-        mode: Mode,
+        model: Box<ModelRef>,
         by: ModeBy,
     },
     /// The turn hands back. Nothing follows.
@@ -252,6 +252,11 @@ impl Machine {
     /// The turn entries belong to.
     pub fn turn(&self) -> &str {
         &self.turn
+    }
+
+    /// The calling mode of the session.
+    pub fn mode(&self) -> Mode {
+        self.conversation.payload().mode
     }
 
     pub fn is_over(&self) -> bool {

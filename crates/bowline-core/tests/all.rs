@@ -16,6 +16,8 @@ mod budget;
 mod cut;
 #[path = "all/doom.rs"]
 mod doom;
+#[path = "all/exam.rs"]
+mod exam;
 #[path = "all/lift.rs"]
 mod lift;
 #[path = "all/mistakes.rs"]
@@ -30,6 +32,8 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/stream.rs"]
+mod stream;
 #[path = "all/text_loop.rs"]
 mod text_loop;
 #[path = "all/wire.rs"]

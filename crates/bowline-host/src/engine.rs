@@ -6,8 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bowline_core::entry::{Body, Entry, TurnEnd};
+use bowline_core::entry::{Body, Entry, ModelRef, TurnEnd};
 use bowline_core::frame::Waiting;
+use bowline_core::mode::ModeBy;
 use bowline_core::turn::{Effect, Event, Machine, Opening};
 use bowline_core::view::View;
 use tokio::sync::Notify;
@@ -167,12 +168,17 @@ impl Engine {
                 self.toolbox.run(item, call, grant, self.events.0.clone());
             }
             Effect::EndTools => self.toolbox.end().await,
-            // Not remembered yet: the store has no place for it.
-            Effect::Remember { .. } => {}
+            Effect::Remember { model, by } => self.remember(&model, by).await,
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
         }
         Ok(None)
+    }
+
+    /// What can't be remembered now is found out anew: no reason to end a turn.
+    async fn remember(&self, model: &ModelRef, by: ModeBy) {
+        let (name, url, mode) = (&model.model, &model.base_url, model.mode.word());
+        let _ = self.store.note_mode(name, url, mode, by.word(), self.clock.now_ms()).await;
     }
 
     /// Closing the stream frees the server's slot.

@@ -2,14 +2,18 @@
 //!
 //! Nothing is stored before everything that can be refused has been: a run that can't start leaves no session behind.
 
+mod manner;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
+use bowline_core::wire::Dialect;
 use bowline_core::{prompts, tools};
 use tokio::sync::mpsc::{Receiver, channel};
 use uuid::Uuid;
@@ -26,6 +30,8 @@ use crate::toolbox::Toolbox;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
+use manner::Manner;
+
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;
 
@@ -40,6 +46,9 @@ pub struct Order {
     pub permission: Permission,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
+    /// What the user set; else what is remembered of the model.
+    pub mode: Option<Mode>,
+    pub thinking: Option<Thinking>,
     pub search: Search,
 }
 
@@ -120,11 +129,13 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     if order.access == Access::Write {
         project.check_writable()?;
     }
-    let choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
+    let mut choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
+    let note = store.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
+    let manner = Manner::of(&order, &mut choice, note.as_ref())?;
     let client = Client::new(choice.endpoint.clone())?;
     let (attached, before) = match &known {
-        Some(session) => resume(&store, &clock, session, &order, &choice).await?,
-        None => begin(&store, &clock, &root, &order, &choice).await?,
+        Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
+        None => begin(&store, &clock, &root, &order, &choice, manner).await?,
     };
     let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
         attached.give_up(&store).await?;
@@ -133,7 +144,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
             attached.id
         )));
     };
-    let setup = setup(&order, &choice);
+    let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
@@ -192,12 +203,12 @@ async fn choose_for(
     Ok(choose(&search).await?)
 }
 
-fn model_ref(choice: &Choice) -> ModelRef {
+fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
     ModelRef {
         model: choice.full_name.clone(),
         base_url: choice.endpoint.base_url.clone(),
         window: choice.window,
-        mode: Mode::Native,
+        mode,
     }
 }
 
@@ -207,6 +218,7 @@ async fn begin(
     root: &str,
     order: &Order,
     choice: &Choice,
+    manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     if order.access == Access::Write {
         check_tree_free(store, clock, root).await?;
@@ -219,7 +231,7 @@ async fn begin(
         title: title.clone(),
         agent: "default".to_owned(),
         access: order.access,
-        model: model_ref(choice),
+        model: model_ref(choice, manner.mode),
         prompt: prompts::DEFAULT.trim().to_owned(),
         tools: tools::specs(order.access),
     });
@@ -245,6 +257,7 @@ async fn resume(
     session: &Session,
     order: &Order,
     choice: &Choice,
+    manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     let mut attached = Attached::attach(store, clock, &session.id, &session.work_tree, order.access).await?;
     let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
@@ -252,7 +265,9 @@ async fn resume(
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
         _ => None,
     });
-    let now = model_ref(choice);
+    // A session keeps its mode as long as it keeps its model: a change would have the whole prompt read again.
+    let kept = known.as_ref().filter(|known| known.model == choice.full_name).map(|known| known.mode);
+    let now = model_ref(choice, manner.set.or(kept).unwrap_or(manner.mode));
     if known.as_ref() != Some(&now) {
         let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now), notice: None });
         let append = Append {
@@ -295,9 +310,12 @@ fn opening(order: &Order, view: &View) -> Option<Opening> {
     }
 }
 
-fn setup(order: &Order, choice: &Choice) -> Setup {
+fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     Setup {
-        dialect: choice.endpoint.kind.dialect(&choice.model, choice.window),
+        dialect: Dialect {
+            thinking: manner.thinking,
+            ..choice.endpoint.kind.dialect(&choice.model, choice.window)
+        },
         access: order.access,
         permission: order.permission,
         steps_max: order.steps_max,

@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod engine;
+pub mod exam;
 pub mod home;
 pub mod launch;
 pub mod model;

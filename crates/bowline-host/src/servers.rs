@@ -39,6 +39,8 @@ pub struct Choice {
     pub full_name: String,
     pub window: i64,
     pub is_window_known: bool,
+    /// Whether the server says that the model's template has no tools.
+    pub is_without_tools: bool,
     pub runs: Runs,
     pub why: &'static str,
 }
@@ -88,8 +90,7 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
     })?;
     let told = window(&server, &model, search).await?;
     if let Some(window) = told.filter(|window| *window < WINDOW_MIN) {
-        let remedy = more_room(server.kind, &model.name, search.window);
-        return Err(NoModel::Small { name: server.full_name(&model), window, remedy });
+        return Err(too_small(server.kind, &server.full_name(&model), window, search.window));
     }
     Ok(Choice {
         endpoint: Endpoint {
@@ -102,6 +103,7 @@ pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
         model: model.name,
         window: told.unwrap_or(WINDOW_UNKNOWN),
         is_window_known: told.is_some(),
+        is_without_tools: false,
         why,
     })
 }
@@ -118,6 +120,12 @@ async fn window(server: &Server, model: &Model, search: &Search) -> Result<Optio
         .timeout(Duration::from_millis(NAMED_MS_MAX));
     let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
     Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
+}
+
+/// A window nobody can work in. `name` is the full one.
+pub(crate) fn too_small(kind: ServerKind, name: &str, window: i64, asked: Option<i64>) -> NoModel {
+    let model = name.split_once('/').map_or(name, |(_, model)| model);
+    NoModel::Small { name: name.to_owned(), window, remedy: more_room(kind, model, asked) }
 }
 
 /// What gives a model a window to work in, in one command.

@@ -45,6 +45,12 @@ pub(crate) struct Run {
     /// The server's window in tokens, where it does not tell or should be asked for more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1024..))]
     pub(crate) window: Option<i64>,
+    /// How the model calls tools, where what is known of it is not to count
+    #[arg(long, value_name = "MODE", value_parser = ["native", "text", "constrained"])]
+    pub(crate) mode: Option<String>,
+    /// How much the model is to think
+    #[arg(long, value_name = "HOW", value_parser = ["auto", "off", "low", "high"])]
+    pub(crate) thinking: Option<String>,
     /// Print events as JSON lines instead of the answer
     #[arg(long = "json")]
     pub(crate) is_json: bool,

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::limits::STEPS_MAX;
+use bowline_core::mode::Mode;
 use bowline_core::servers::Runs;
+use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
@@ -111,6 +113,8 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         permission,
         steps_max: args.max_steps.unwrap_or(STEPS_MAX),
         time_ms_max: args.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
+        mode: args.mode.as_deref().and_then(Mode::of),
+        thinking: args.thinking.as_deref().and_then(Thinking::of),
         search: Search {
             base_url: args.base_url.clone().filter(|url| !url.is_empty()),
             model: args.model.clone().filter(|name| !name.is_empty()),
@@ -136,8 +140,12 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     let choice = &launch.choice;
     let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
     let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
+    let mode = match launch.machine.mode() {
+        Mode::Native => String::new(),
+        mode => format!(" · {} mode", mode.word()),
+    };
     let line = format!(
-        "{}{elsewhere} · {} · window {}{unknown} · session {}",
+        "{}{elsewhere} · {} · window {}{unknown}{mode} · session {}",
         printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,

@@ -20,6 +20,11 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// After a call that succeeded.
+    pub fn begun() -> Offer {
+        Offer { is_begun: true, ..Offer::default() }
+    }
+
     pub fn vain(&self) -> Option<&str> {
         self.vain.as_deref()
     }

@@ -55,8 +55,8 @@ fn is_call(line: &str, is_last: bool) -> bool {
     let begins =
         |mark: &&str| line.starts_with(*mark) || (is_last && mark.starts_with(line) && !line.is_empty());
     line.starts_with(['{', '[']) && is_json_start(line)
-        || MARKS.iter().any(|mark| begins(&mark))
-        || (is_last && begins(&FENCE))
+        || MARKS.iter().any(begins)
+        || (is_last && begins(&&FENCE))
 }
 
 /// `{"`, `[{`, or what may still become one.

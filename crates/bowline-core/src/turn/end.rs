@@ -74,7 +74,7 @@ impl Machine {
         self.record_sentinel(Sentinel::CapHit { limit, can_continue: true });
         match limit {
             Cap::Steps => {
-                self.ask(StepPurpose::Summary, Some(super::open::SUMMARISE.trim().to_owned()), None, now)
+                self.ask(StepPurpose::Summary, Some(super::open::SUMMARISE.trim().to_owned()), None, now);
             }
             Cap::Time => self.end_capped(limit, now),
         }

@@ -4,7 +4,7 @@
 use super::asking::Asking;
 use super::judged::{UNREAD, WRITTEN};
 use super::{Effect, Machine, Phase};
-use crate::entry::{Body, SessionUpdated};
+use crate::entry::{Body, ModelRef, SessionUpdated};
 use crate::limits::CALLS_UNREAD_MAX;
 use crate::mode::{Mode, ModeBy};
 use crate::thinking::Thinking;
@@ -68,7 +68,7 @@ impl Machine {
         }
         self.written += 1;
         if self.written == CALLS_UNREAD_MAX {
-            self.effects.push(Effect::Remember { mode: Mode::Text, by: ModeBy::Written });
+            self.remember(Mode::Text, ModeBy::Written);
             self.notice(
                 "This model writes its calls into the text: from its next session on it is asked that way (text mode)."
                     .to_owned(),
@@ -88,7 +88,13 @@ impl Machine {
         model.mode = mode;
         let notice = Some(notice.to_owned());
         self.record(Body::SessionUpdated(SessionUpdated { title: None, model: Some(model), notice }));
-        self.effects.push(Effect::Remember { mode, by: ModeBy::Refused });
+        self.remember(mode, ModeBy::Refused);
+    }
+
+    fn remember(&mut self, mode: Mode, by: ModeBy) {
+        if let Some(model) = self.model.clone() {
+            self.effects.push(Effect::Remember { model: Box::new(ModelRef { mode, ..model }), by });
+        }
     }
 
     fn notice(&mut self, notice: String) {

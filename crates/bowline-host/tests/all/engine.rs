@@ -40,6 +40,8 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         permission: Permission::Nobody,
         steps_max: 100,
         time_ms_max: None,
+        mode: None,
+        thinking: None,
         search: Search { base_url: Some(server.base_url()), ..Search::default() },
     }
 }

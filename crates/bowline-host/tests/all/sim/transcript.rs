@@ -79,8 +79,8 @@ impl Transcript {
                 }
                 self.waiting = Some(what);
             }
-            Effect::Remember { mode, by } => {
-                self.line(now, &format!("remember {} ({})", mode.word(), by.word()))
+            Effect::Remember { model, by } => {
+                self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()))
             }
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),

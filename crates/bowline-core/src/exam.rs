@@ -1,0 +1,195 @@
+//! The exam: what a model on its server can really do, found out in two minutes.
+//!
+//! Small models differ more in *how* they call tools than in what they know, and servers tell less than the truth about
+//! windows. So each mode gets the same three questions (a call, an edit, stopping when done), and a code word at the head
+//! of a long prompt tells whether it is read at all. It decides what is asked next and what comes of it; asking is the
+//! host's.
+//!
+//! What always holds: it ends within its time, whatever the server does; what was not asked for lack of time is not
+//! counted as failed.
+
+mod card;
+mod mark;
+mod question;
+
+use crate::entry::Usage;
+use crate::mode::Mode;
+use crate::retry::Failure;
+use crate::stream::Assembly;
+use crate::thinking::Thinking;
+use crate::window::Meter;
+use crate::wire::Dialect;
+
+pub use card::Card;
+pub use mark::{Mark, Marked};
+pub use question::{Question, Subject};
+
+/// For all questions together, once the model is loaded.
+pub const EXAM_MS_MAX: i64 = 120_000;
+/// Of it, kept for the needle.
+const NEEDLE_MS: i64 = 35_000;
+/// One question gets at least this, if the exam has as much left.
+const QUESTION_MS_MIN: i64 = 8_000;
+/// Loading the model, which is not the model's fault.
+pub const LOAD_MS_MAX: i64 = 300_000;
+
+/// How a question was answered.
+#[derive(Debug)]
+pub struct Reply {
+    pub assembly: Assembly,
+    pub ending: Ending,
+    pub took_ms: i64,
+    /// Until the first token.
+    pub first_ms: i64,
+}
+
+/// How an answer came to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    Whole,
+    /// The time for it was over first.
+    Late,
+    /// It repeated itself.
+    Looping,
+    Failed(Failure),
+}
+
+/// An exam under way.
+#[derive(Debug)]
+pub struct Exam {
+    dialect: Dialect,
+    meter: Meter,
+    marked: Vec<Marked>,
+    /// When the model was loaded and the time began to count.
+    started_ms: Option<i64>,
+    speed: Speed,
+    window: Option<i64>,
+    is_thinking: bool,
+}
+
+/// Tokens a second, as far as they are known.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Speed {
+    pub reading: Option<f64>,
+    pub writing: Option<f64>,
+}
+
+impl Exam {
+    pub fn new(dialect: Dialect) -> Exam {
+        Exam {
+            dialect,
+            meter: Meter::default(),
+            marked: Vec::new(),
+            started_ms: None,
+            speed: Speed::default(),
+            window: None,
+            is_thinking: false,
+        }
+    }
+
+    /// The next question; none when all were asked or the time is up.
+    pub fn next(&self, now: i64) -> Option<Question> {
+        let Some(started_ms) = self.started_ms else {
+            let is_first = self.marked.is_empty();
+            return is_first.then(|| self.question(Subject::Warm, Mode::Native, LOAD_MS_MAX));
+        };
+        let left = started_ms + EXAM_MS_MAX - now;
+        let in_modes =
+            Mode::ALL.into_iter().flat_map(|mode| Subject::IN_MODES.map(|subject| (subject, mode)));
+        let open: Vec<(Subject, Mode)> =
+            in_modes.filter(|(subject, mode)| self.is_open(*subject, *mode)).collect();
+        let for_modes = left - NEEDLE_MS;
+        if let Some((subject, mode)) = open.first()
+            && for_modes >= QUESTION_MS_MIN
+        {
+            let share = for_modes / i64::try_from(open.len()).unwrap_or(1);
+            // What others leave over may be used: a model that thinks is slow at first.
+            return Some(self.question(
+                *subject,
+                *mode,
+                share.max(QUESTION_MS_MIN).saturating_mul(2).min(for_modes),
+            ));
+        }
+        let is_needle_due = match self.marked.iter().rfind(|marked| marked.subject == Subject::Needle) {
+            None => true,
+            Some(last) => matches!(last.mark, Mark::Wrong { .. }) && self.needles() < question::NEEDLES_MAX,
+        };
+        let is_time = is_needle_due && left >= QUESTION_MS_MIN;
+        is_time.then(|| self.question(Subject::Needle, Mode::Native, left))
+    }
+
+    fn needles(&self) -> usize {
+        self.marked.iter().filter(|marked| marked.subject == Subject::Needle).count()
+    }
+
+    /// Not asked yet, and not known to be in vain.
+    fn is_open(&self, subject: Subject, mode: Mode) -> bool {
+        let of_mode =
+            || self.marked.iter().filter(|marked| marked.mode == mode && marked.subject.is_of_mode());
+        let is_asked = of_mode().any(|marked| marked.subject == subject);
+        let is_refused = of_mode().any(|marked| matches!(marked.mark, Mark::Refused { .. }));
+        !is_asked && !is_refused
+    }
+
+    /// Takes the answer and marks it.
+    pub fn take(&mut self, question: &Question, reply: Reply, now: i64) -> Marked {
+        let usage = learnt(&reply);
+        let is_whole = reply.ending == Ending::Whole;
+        if question.subject == Subject::Warm && is_whole {
+            self.started_ms = Some(now);
+        }
+        if is_whole {
+            self.meter.learn(question.request.body().len(), usage);
+            self.learn_speed(usage);
+        }
+        let marked = mark::mark(question, reply);
+        if marked.is_thought_only {
+            // It thinks and does not come to an end: what follows is asked without.
+            self.dialect.thinking = Thinking::Off;
+        }
+        self.is_thinking |= marked.is_thinking;
+        self.learn_window(question, &marked, usage);
+        self.marked.push(marked.clone());
+        marked
+    }
+
+    /// A short prompt or answer says little about the speed.
+    fn learn_speed(&mut self, usage: Usage) {
+        const TOKENS_MIN: i64 = 16;
+        let speed = |tokens: i64, ms: i64| {
+            (tokens >= TOKENS_MIN && ms > 0).then(|| tokens as f64 * 1000.0 / ms as f64)
+        };
+        self.speed.reading = speed(usage.prompt_new, usage.prefill_ms).or(self.speed.reading);
+        self.speed.writing = speed(usage.output, usage.decode_ms).or(self.speed.writing);
+    }
+
+    /// A needle that was seen shows how much is read; one that was not, that less is.
+    fn learn_window(&mut self, question: &Question, marked: &Marked, usage: Usage) {
+        if question.subject != Subject::Needle {
+            return;
+        }
+        match marked.mark {
+            Mark::Right if self.needles() > 0 => self.window = Some(question.tokens),
+            // What the server says it read, where it says that it read less than it got.
+            Mark::Wrong { .. } if usage.prompt() > 0 && usage.prompt() < question.tokens * 6 / 10 => {
+                self.window = Some(usage.prompt());
+            }
+            _ => {}
+        }
+    }
+
+    /// What came of it.
+    pub fn card(&self) -> Card {
+        Card::of(self)
+    }
+}
+
+/// The server's figures, with ours where it gave no times.
+fn learnt(reply: &Reply) -> Usage {
+    let mut usage = reply.assembly.usage();
+    if usage.prefill_ms == 0 && usage.decode_ms == 0 {
+        usage.prefill_ms = reply.first_ms;
+        usage.decode_ms = reply.took_ms - reply.first_ms;
+    }
+    usage
+}

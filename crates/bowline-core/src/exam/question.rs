@@ -1,0 +1,156 @@
+//! The questions: small conversations as a turn would have them, with the same prompt and the same tools.
+
+use serde_json::json;
+
+use super::Exam;
+use crate::entry::Access;
+use crate::mode::Mode;
+use crate::payload::{Offer, Payload, Said, SaidCall};
+use crate::wire::Request;
+use crate::{prompts, tools};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Loads the model.
+    Warm,
+    /// One tool, plainly named by the task.
+    Call,
+    /// An edit of a file that is shown.
+    Edit,
+    /// Everything is done: an answer in words.
+    Stop,
+    /// A code word at the head of a long prompt.
+    Needle,
+}
+
+impl Subject {
+    /// Asked in each mode.
+    pub(super) const IN_MODES: [Subject; 3] = [Subject::Call, Subject::Edit, Subject::Stop];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Subject::Warm => "load",
+            Subject::Call => "call",
+            Subject::Edit => "edit",
+            Subject::Stop => "stop",
+            Subject::Needle => "needle",
+        }
+    }
+
+    pub(super) fn is_of_mode(self) -> bool {
+        Subject::IN_MODES.contains(&self)
+    }
+}
+
+/// One question, ready to be asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub subject: Subject,
+    pub mode: Mode,
+    pub request: Request,
+    /// About so many tokens of prompt.
+    pub tokens: i64,
+    pub ms_max: i64,
+}
+
+/// Tries to find out how much is read.
+pub(super) const NEEDLES_MAX: usize = 2;
+pub(super) const CODE_WORD: &str = "KESTREL-4711";
+/// An answer needs no more; a model that thinks gets some room for it. Tokens.
+const ANSWER_TOKENS_MAX: i64 = 768;
+/// Of the window, for the template and a wrong estimate.
+const WINDOW_MARGIN_PERCENT: i64 = 10;
+/// Where nothing is known of the reading speed. Tokens.
+const NEEDLE_TOKENS_USUAL: i64 = 2_000;
+/// Of its time, what the needle may take for reading.
+const READING_SHARE: f64 = 0.7;
+
+pub(super) const CONFIG: &str = "HOST = \"127.0.0.1\"\nPORT = 8080\nDEBUG = False\n";
+pub(super) const CONFIG_DONE: &str = "HOST = \"127.0.0.1\"\nPORT = 9090\nDEBUG = False\n";
+
+impl Exam {
+    pub(super) fn question(&self, subject: Subject, mode: Mode, ms_max: i64) -> Question {
+        let (said, tokens) = match subject {
+            Subject::Needle => {
+                let tokens = self.needle_tokens(ms_max);
+                (vec![self.needle(tokens)], tokens)
+            }
+            subject => (conversation(subject), 0),
+        };
+        let has_tools = subject.is_of_mode();
+        let payload = Payload {
+            system: prompts::DEFAULT.trim().to_owned(),
+            mode,
+            tools: if has_tools { tools::specs(Access::Write) } else { Vec::new() },
+            said,
+            offer: if subject == Subject::Stop { Offer::begun() } else { Offer::default() },
+        };
+        let mut dialect = self.dialect.clone();
+        dialect.reserve = dialect.reserve.min(ANSWER_TOKENS_MAX);
+        let request = Request { dialect, payload, note: None };
+        let tokens = if tokens > 0 { tokens } else { self.meter.tokens(request.body().len()) };
+        Question { subject, mode, request, tokens, ms_max }
+    }
+
+    /// As long as the window, or as long as can be read in the time; the second try is half as long.
+    fn needle_tokens(&self, ms_max: i64) -> i64 {
+        let room = self.dialect.window * (100 - WINDOW_MARGIN_PERCENT) / 100 - ANSWER_TOKENS_MAX;
+        let readable = self
+            .speed
+            .reading
+            .map_or(NEEDLE_TOKENS_USUAL, |speed| (speed * ms_max as f64 / 1000.0 * READING_SHARE) as i64);
+        room.min(readable).max(1) >> self.needles()
+    }
+
+    fn needle(&self, tokens: i64) -> Said {
+        let head = format!("The code word is {CODE_WORD}.\n\n");
+        let mut text = head;
+        let mut line = 0;
+        while self.meter.tokens(text.len()) < tokens {
+            line += 1;
+            text.push_str(&format!(
+                "{line}. The path of item {line} leads through room {}.\n",
+                line * 7 % 101
+            ));
+        }
+        text.push('\n');
+        text.push_str(include_str!("needle.md").trim());
+        Said::User { text }
+    }
+}
+
+fn conversation(subject: Subject) -> Vec<Said> {
+    let user = |text: &str| Said::User { text: text.trim().to_owned() };
+    if subject == Subject::Warm {
+        return vec![user(include_str!("warm.md"))];
+    }
+    if subject == Subject::Call {
+        return vec![user(include_str!("call.md"))];
+    }
+    let numbered: Vec<String> =
+        CONFIG.lines().enumerate().map(|(n, line)| format!("{}| {line}", n + 1)).collect();
+    let shown = format!("config.py lines 1-3 of 3\n{}", numbered.join("\n"));
+    let mut said = vec![user(include_str!("edit.md"))];
+    said.extend(step(1, "view_file", json!({ "path": "config.py" }), &shown));
+    if subject == Subject::Stop {
+        let edit = json!({ "path": "config.py", "old": "PORT = 8080", "new": "PORT = 9090" });
+        said.extend(step(
+            2,
+            "edit_file",
+            edit,
+            "config.py: 1 place changed (exact match). Now:\n2| PORT = 9090",
+        ));
+    }
+    said
+}
+
+/// A call and its result.
+fn step(n: i64, tool: &str, arguments: serde_json::Value, result: &str) -> [Said; 2] {
+    let id = format!("i{n:08}");
+    let text = arguments.to_string();
+    let call = SaidCall { id: id.clone(), tool: tool.to_owned(), arguments, text };
+    [
+        Said::Assistant { text: String::new(), reasoning: None, calls: vec![call] },
+        Said::Tool { call: id, tool: tool.to_owned(), text: result.to_owned() },
+    ]
+}

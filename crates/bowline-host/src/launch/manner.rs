@@ -1,0 +1,49 @@
+//! How the chosen model is asked: its calling mode, its thinking, the window it really sees.
+
+use bowline_core::limits::WINDOW_MIN;
+use bowline_core::mode::{self, Known, Mode};
+use bowline_core::thinking::Thinking;
+
+use super::Order;
+use crate::servers::{Choice, NoModel, too_small};
+use crate::store::ModelNote;
+
+/// How a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// What the user set.
+    pub(super) set: Option<Mode>,
+    /// Of a new session.
+    pub(super) mode: Mode,
+    pub(super) thinking: Thinking,
+}
+
+impl Manner {
+    /// What the user set, else what is remembered, else what the server tells. An exam may have found that a model sees
+    /// less than its server says.
+    pub(super) fn of(
+        order: &Order,
+        choice: &mut Choice,
+        note: Option<&ModelNote>,
+    ) -> Result<Manner, NoModel> {
+        let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
+        let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
+        let thinking = word(|note| note.thinking.as_ref()).and_then(Thinking::of);
+        let seen = note.and_then(|note| note.window).filter(|_| order.search.window.is_none());
+        choice.window = seen.map_or(choice.window, |seen| seen.min(choice.window));
+        if choice.window < WINDOW_MIN {
+            return Err(too_small(
+                choice.endpoint.kind,
+                &choice.full_name,
+                choice.window,
+                order.search.window,
+            ));
+        }
+        let known = Known { set: order.mode, remembered, is_without_tools: choice.is_without_tools };
+        Ok(Manner {
+            set: order.mode,
+            mode: mode::choose(known),
+            thinking: order.thinking.or(thinking).unwrap_or_default(),
+        })
+    }
+}
