@@ -1,0 +1,104 @@
+//! Calling modes from end to end: what is sent, what is remembered for the next session, what the user is told.
+
+use serde_json::Value;
+
+use crate::harness::{World, is};
+
+const REFUSED: &str = r#"Refuses tools, then reads a file as text, then answers; a second session answers.
+=== server llamacpp
+=== file a.txt
+alpha
+=== task
+What is in a.txt?
+=== reply
+status 500 {"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}
+=== reply
+text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"a.txt\"}}\n```"
+=== reply
+text "It says alpha."
+=== reply
+text "Still alpha."
+=== reply
+text "Alpha, natively."
+"#;
+
+fn has_tools(request: &Value) -> bool {
+    request.get("tools").is_some()
+}
+
+fn modes(frames: &[Value]) -> Vec<&str> {
+    frames.iter().filter_map(|frame| frame["mode"].as_str()).collect()
+}
+
+#[tokio::test]
+async fn what_a_server_refused_is_remembered_and_can_be_overridden() {
+    let world = World::play(REFUSED).await;
+    world.run(&["What is in a.txt?"]).end().await.expect(0).says(&["takes no tools", "text mode"]);
+    assert_eq!(world.asked().iter().map(has_tools).collect::<Vec<_>>(), [true, false, false]);
+    let ended = world.run(&["--json", "And now?"]).end().await.expect(0);
+    assert_eq!(modes(&ended.frames()), ["text"]);
+    assert!(!has_tools(&world.asked()[3]), "the second session does not ask in vain");
+    world.run(&["--mode", "native", "And now?"]).end().await.expect(0);
+    assert!(has_tools(&world.asked()[4]));
+    world.check_played();
+}
+
+const WRITTEN: &str = r#"Writes its calls as text twice.
+=== server llamacpp
+=== file a.txt
+alpha
+=== task
+Look.
+=== reply
+text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"a.txt\"}}\n```"
+=== reply
+text "```json\n{\"name\": \"list_dir\", \"arguments\": {}}\n```"
+=== reply
+text "It says alpha."
+=== reply
+text "Still alpha."
+=== reply
+text "Alpha once more."
+"#;
+
+#[tokio::test]
+async fn a_model_that_writes_its_calls_is_asked_that_way_from_its_next_session_on() {
+    let world = World::play(WRITTEN).await;
+    world.run(&["Look."]).end().await.expect(0).says(&["from its next session on"]);
+    world.run(&["-c", "Again."]).end().await.expect(0);
+    assert!(world.asked().iter().all(has_tools), "this session keeps its mode");
+    world.run(&["Anew."]).end().await.expect(0).says(&["text mode"]);
+    assert!(!has_tools(world.asked().last().unwrap()));
+    world.check_played();
+}
+
+const BOUND: &str = r#"Bound to a schema.
+=== server ollama
+=== file a.txt
+alpha
+=== task
+What is in a.txt?
+=== reply
+text "{\"name\": \"view_file\", \"arguments\": {\"path\": \"a.txt\"}}"
+=== reply
+text/6 "{\"message\": \"It says alpha.\"}"
+"#;
+
+#[tokio::test]
+async fn constrained_mode_shows_the_message_and_not_its_json() {
+    let world = World::play(BOUND).await;
+    let flags = ["--mode", "constrained", "--thinking", "off", "What is in a.txt?"];
+    let ended = world.run(&flags).end().await.expect(0);
+    assert_eq!(ended.stdout, "It says alpha.\n");
+    let asked = world.asked();
+    assert!(asked.iter().all(|request| request["format"]["anyOf"].is_array() && request["think"] == false));
+    assert!(!world.log().await.iter().any(|frame| is(frame, "text.delta") && frame.to_string().contains("message\\\"")));
+    world.check_played();
+}
+
+#[tokio::test]
+async fn a_mode_or_thinking_there_is_none_of_is_wrong_usage() {
+    let world = World::play(BOUND).await;
+    world.run(&["--mode", "magic", "Hi."]).end().await.expect(2).says(&["native, text, constrained"]);
+    world.run(&["--thinking", "hard", "Hi."]).end().await.expect(2).says(&["auto, off, low, high"]);
+}
