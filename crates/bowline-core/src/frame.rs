@@ -23,6 +23,7 @@ pub fn frame(entry: &Entry) -> Value {
         if matches!(entry.body, Body::SessionStarted(_)) {
             body.shift_remove("prompt");
             body.shift_remove("tools");
+            body.shift_remove("shown");
         }
         fields.extend(body);
     }

@@ -51,6 +51,8 @@ pub struct SaidCall {
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     payload: Payload,
+    /// What stands before the first thing a user says.
+    shown: Option<String>,
     /// Steering that no request has carried yet, by `seq`.
     steering: Vec<(i64, String)>,
     /// Thoughts of the current step, until text or a call makes a message of them.
@@ -87,6 +89,7 @@ impl Conversation {
                 self.payload.system.clone_from(&started.prompt);
                 self.payload.tools.clone_from(&started.tools);
                 self.payload.mode = started.model.mode;
+                self.shown.clone_from(&started.shown);
             }
             Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => self.payload.mode = model.mode,
             Body::TurnStarted(turn) => {
@@ -129,7 +132,11 @@ impl Conversation {
                 last.push_str("\n\n");
                 last.push_str(text);
             }
-            _ => self.payload.said.push(Said::User { text: text.to_owned() }),
+            _ => {
+                // The task comes last: that is what a small model goes by.
+                let shown = self.shown.take().map(|shown| format!("{shown}\n\n{text}"));
+                self.payload.said.push(Said::User { text: shown.unwrap_or_else(|| text.to_owned()) });
+            }
         }
     }
 

@@ -20,6 +20,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::engine::{Engine, EngineError, News};
+use crate::glimpse::glimpse;
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
@@ -135,7 +136,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let client = Client::new(choice.endpoint.clone())?;
     let (attached, before) = match &known {
         Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
-        None => begin(&store, &clock, &root, &order, &choice, manner).await?,
+        None => begin(&store, &clock, &root, &workspace, &order, &choice, manner).await?,
     };
     let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
         attached.give_up(&store).await?;
@@ -216,6 +217,7 @@ async fn begin(
     store: &Store,
     clock: &Clock,
     root: &str,
+    workspace: &Workspace,
     order: &Order,
     choice: &Choice,
     manner: Manner,
@@ -234,6 +236,7 @@ async fn begin(
         model: model_ref(choice, manner.mode),
         prompt: prompts::DEFAULT.trim().to_owned(),
         tools: tools::specs(order.access),
+        shown: glimpse(workspace),
     });
     let new =
         NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };

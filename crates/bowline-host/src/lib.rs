@@ -5,6 +5,7 @@
 pub mod clock;
 pub mod engine;
 pub mod exam;
+pub mod glimpse;
 pub mod home;
 pub mod launch;
 pub mod model;

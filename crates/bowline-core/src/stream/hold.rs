@@ -56,7 +56,7 @@ fn is_call(line: &str, is_last: bool) -> bool {
         |mark: &&str| line.starts_with(*mark) || (is_last && mark.starts_with(line) && !line.is_empty());
     line.starts_with(['{', '[']) && is_json_start(line)
         || MARKS.iter().any(begins)
-        || (is_last && begins(&&FENCE))
+        || (is_last && begins(&FENCE))
 }
 
 /// `{"`, `[{`, or what may still become one.

@@ -69,16 +69,16 @@ impl Student {
         let mut ending = Ending::Whole;
         let string = |json: &str| serde_json::from_str::<String>(json).unwrap();
         match kind.as_str() {
-            "text" => drop(assembly.push(Delta::Text(string(&rest)))),
+            "text" => {
+                assembly.push(Delta::Text(string(&rest)));
+            }
             "think" => {
-                drop(
-                    assembly.push(Delta::Reasoning { field: ReasoningField::Thinking, text: string(&rest) }),
-                );
+                assembly.push(Delta::Reasoning { field: ReasoningField::Thinking, text: string(&rest) });
             }
             "call" => {
                 let (name, arguments) = rest.split_once(' ').unwrap();
                 let (name, arguments) = (Some(name.to_owned()), arguments.to_owned());
-                drop(assembly.push(Delta::Call(CallPiece { name, arguments, ..CallPiece::default() })));
+                assembly.push(Delta::Call(CallPiece { name, arguments, ..CallPiece::default() }));
             }
             "fail" => {
                 let (code, body) = rest.split_once(' ').unwrap();

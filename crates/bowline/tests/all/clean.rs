@@ -88,7 +88,7 @@ async fn people_see_the_answer_and_a_line_per_call() {
     let account: Vec<&str> = ended.stderr.rsplit("\n\n").next().unwrap().lines().collect();
     let [app, settings, figures, next] = account[..] else { panic!("{ended}") };
     assert_eq!((app, settings), ("app.sh +1 −1", "settings.ini +1 −1"));
-    for part in [" · reading 0:03 · writing 0:03 · commands 0:", " · 80 % of the prompt cached"] {
+    for part in [" · reading 0:03 · writing 0:03 · commands 0:", " · 81 % of the prompt cached"] {
         assert!(figures.contains(part), "{figures}");
     }
     assert_eq!(next, "bowline sessions show · bowline run -c \"…\"");

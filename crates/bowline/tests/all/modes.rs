@@ -92,7 +92,13 @@ async fn constrained_mode_shows_the_message_and_not_its_json() {
     assert_eq!(ended.stdout, "It says alpha.\n");
     let asked = world.asked();
     assert!(asked.iter().all(|request| request["format"]["anyOf"].is_array() && request["think"] == false));
-    assert!(!world.log().await.iter().any(|frame| is(frame, "text.delta") && frame.to_string().contains("message\\\"")));
+    assert!(
+        !world
+            .log()
+            .await
+            .iter()
+            .any(|frame| is(frame, "text.delta") && frame.to_string().contains("message\\\""))
+    );
     world.check_played();
 }
 

@@ -14,6 +14,7 @@ use bowline_core::turn::{Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
+use bowline_host::glimpse::glimpse;
 use bowline_host::process::Processes;
 use bowline_host::workspace::Workspace;
 use bowline_script::reply::Times;
@@ -261,6 +262,7 @@ impl<'a> World<'a> {
             },
             prompt: prompts::DEFAULT.trim().to_owned(),
             tools: tools::specs(access),
+            shown: self.scenario.option("glimpse").and_then(|_| glimpse(&self.workspace)),
         })
     }
 }
