@@ -27,7 +27,7 @@ impl Student {
             match words[0] {
                 "speed" => {
                     (student.reading, student.writing) =
-                        (words[1].parse().unwrap(), words[2].parse().unwrap())
+                        (words[1].parse().unwrap(), words[2].parse().unwrap());
                 }
                 "window" => student.window = words[1].parse().unwrap(),
                 "sees" => student.sees = words[1].parse().unwrap(),

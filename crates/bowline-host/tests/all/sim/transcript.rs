@@ -80,7 +80,7 @@ impl Transcript {
                 self.waiting = Some(what);
             }
             Effect::Remember { model, by } => {
-                self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()))
+                self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()));
             }
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
