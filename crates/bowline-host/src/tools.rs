@@ -5,6 +5,7 @@
 
 mod change;
 mod edit_file;
+mod elsewhere;
 mod find_files;
 mod glob;
 mod grep;

@@ -7,11 +7,13 @@ use std::ops::RangeInclusive;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::ToolOutput;
 use bowline_core::tools::{Replace, TextEdit};
-use bowline_edit::{Applied, Edit, Landing, Rung};
+use bowline_edit::{Applied, Edit, Fault, Landing, Refusal, Rung};
+use memchr::memmem;
 
 use super::change::file_edit;
+use super::elsewhere::elsewhere;
 use super::{Answer, Stop, Tool, counted, nearest, numbered, success};
-use crate::workspace::{Expected, Kind};
+use crate::workspace::{Expected, Kind, Resolved};
 
 /// Lines shown above and below a change.
 const AROUND_LINES: usize = 3;
@@ -37,9 +39,7 @@ impl Tool<'_> {
             .collect();
         let applied = match bowline_edit::apply(old, &edits) {
             Ok(applied) => applied,
-            Err(refusal) => {
-                return Err(Stop::Failed(format!("{} was not changed: {refusal}", file.display)));
-            }
+            Err(refusal) => return Err(Stop::Failed(self.refused(&file, old, &edits, &refusal))),
         };
         if old == Some(applied.content.as_slice()) {
             return success(unchanged(&file.display, &applied));
@@ -50,6 +50,37 @@ impl Tool<'_> {
         let edit = file_edit(&file.display, old.unwrap_or_default(), &applied.content, rung);
         let text = landed(&file.display, &applied, rung);
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
+    }
+}
+
+impl Tool<'_> {
+    /// Why, and where the text was seen that the edit was looking for.
+    fn refused(
+        &self,
+        file: &Resolved,
+        content: Option<&[u8]>,
+        edits: &[Edit<'_>],
+        refusal: &Refusal,
+    ) -> String {
+        let faults = edits.iter().zip(&refusal.verdicts);
+        let is_absent =
+            |old: &str| memmem::find(content.unwrap_or_default(), old.trim().as_bytes()).is_none();
+        let astray = faults.filter_map(|(edit, verdict)| match verdict {
+            Err(Fault::NotFound { .. } | Fault::Same) if is_absent(edit.old) => Some(edit.old),
+            _ => None,
+        });
+        let elsewhere = astray.filter_map(|old| elsewhere(self, file, old)).next();
+        let is_only_astray =
+            matches!(refusal.verdicts.as_slice(), [Err(Fault::NotFound { .. })]) && elsewhere.is_some();
+        let path = &file.display;
+        match elsewhere {
+            // The nearest passage of the wrong file would only lead astray further.
+            Some(words) if is_only_astray => {
+                format!("{path} was not changed: `old` is not in this file. {words}")
+            }
+            Some(words) => format!("{path} was not changed: {refusal}\n`old` is not in this file. {words}"),
+            None => format!("{path} was not changed: {refusal}"),
+        }
     }
 }
 
