@@ -30,5 +30,7 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/servers.rs"]
+mod servers;
 #[path = "all/wire.rs"]
 mod wire;

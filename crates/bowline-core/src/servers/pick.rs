@@ -61,13 +61,6 @@ fn is_called(server: &Server, model: &Model, name: &str) -> bool {
 /// A server that lists nothing is taken at the user's word.
 fn unlisted(servers: &[Server], name: &str) -> Option<Pick> {
     let [server] = servers else { return None };
-    let model = Model {
-        name: name.to_owned(),
-        window: None,
-        is_loaded: false,
-        bytes: 0,
-        use_for: UseFor::Chat,
-        runs: Runs::Here,
-    };
+    let model = Model::unlisted(name);
     server.models.is_empty().then(|| Pick { server: server.clone(), model, why: "named" })
 }
