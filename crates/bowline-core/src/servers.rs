@@ -5,12 +5,17 @@
 
 mod listing;
 mod pick;
+mod recognise;
 
-pub use listing::{llamacpp, ollama, ollama_window_max, openai};
+pub use listing::{
+    is_router, llamacpp, llamacpp_tools, llamacpp_window, lmstudio, ollama, ollama_shown, openai, vllm,
+};
 pub use pick::{NoPick, Pick, Wanted, pick};
+pub use recognise::Answers;
 
 use serde_json::Value;
 
+use crate::limits::{WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
 use crate::sampling::of_family;
 use crate::thinking::{Thinking, ThinkingField};
 use crate::turn::Life;
@@ -110,10 +115,22 @@ pub struct Model {
     pub name: String,
     /// Tokens allocated, where the server tells.
     pub window: Option<i64>,
+    /// Tokens it can be given at most, where the server tells.
+    pub window_max: Option<i64>,
     pub is_loaded: bool,
+    /// 0 where the server does not tell.
     pub bytes: i64,
     pub use_for: UseFor,
     pub runs: Runs,
+    pub tools: Tools,
+}
+
+/// What a server says about a model's template and tools. That it has some is not believed before it was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tools {
+    #[default]
+    Maybe,
+    No,
 }
 
 /// Whether a model can hold a conversation.
@@ -131,9 +148,35 @@ pub enum Runs {
     Elsewhere,
 }
 
+impl Model {
+    /// One of which nothing but the name is known.
+    pub fn unlisted(name: &str) -> Model {
+        Model {
+            name: name.to_owned(),
+            window: None,
+            window_max: None,
+            is_loaded: false,
+            bytes: 0,
+            use_for: UseFor::Chat,
+            runs: Runs::Here,
+            tools: Tools::Maybe,
+        }
+    }
+}
+
 impl Server {
     /// `server/name`, as the user writes it.
     pub fn full_name(&self, model: &Model) -> String {
         format!("{}/{}", self.kind.word(), model.name)
+    }
+
+    /// The window to work with, where it is known. Ollama allocates what it is asked for; every other server has what
+    /// it has.
+    pub fn window(&self, model: &Model) -> Option<i64> {
+        if self.kind == ServerKind::Ollama {
+            return Some(model.window_max.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX));
+        }
+        // Not allocated yet, it can still be too little to assume more.
+        model.window.or_else(|| model.window_max.filter(|most| *most < WINDOW_UNKNOWN))
     }
 }

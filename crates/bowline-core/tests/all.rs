@@ -32,6 +32,8 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/servers.rs"]
+mod servers;
 #[path = "all/stream.rs"]
 mod stream;
 #[path = "all/text_loop.rs"]

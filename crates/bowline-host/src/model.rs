@@ -148,15 +148,29 @@ pub(crate) async fn get_json(
     key: Option<&str>,
     ms_max: u64,
 ) -> Result<Value, NoListing> {
-    let mut get = http.get(url).timeout(Duration::from_millis(ms_max));
-    if let Some(key) = key {
-        get = get.header(AUTHORIZATION, format!("Bearer {key}"));
+    read_json(with_key(http.get(url).timeout(Duration::from_millis(ms_max)), key).send().await).await
+}
+
+pub(crate) async fn post_json(
+    http: &reqwest::Client,
+    url: &str,
+    key: Option<&str>,
+    body: &Value,
+    ms_max: u64,
+) -> Result<Value, NoListing> {
+    let post = http.post(url).body(body.to_string()).timeout(Duration::from_millis(ms_max));
+    read_json(with_key(post, key).send().await).await
+}
+
+fn with_key(request: reqwest::RequestBuilder, key: Option<&str>) -> reqwest::RequestBuilder {
+    match key {
+        Some(key) => request.header(AUTHORIZATION, format!("Bearer {key}")),
+        None => request,
     }
-    read_json(get.send().await).await
 }
 
 /// The answer to a request for a listing, within its time and size.
-pub(crate) async fn read_json(sent: reqwest::Result<reqwest::Response>) -> Result<Value, NoListing> {
+async fn read_json(sent: reqwest::Result<reqwest::Response>) -> Result<Value, NoListing> {
     let response = sent.map_err(|_| NoListing::Silent)?;
     if !response.status().is_success() {
         return Err(NoListing::Status(response.status().as_u16()));

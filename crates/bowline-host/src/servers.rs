@@ -1,16 +1,17 @@
 //! Finding model servers: asked side by side, within 300 ms, without loading anything.
 //!
-//! With an address given, nothing else is asked. Which model is used is decided in the core.
+//! With an address given, nothing else is asked. Which model is used is decided in the core. What always holds: the model
+//! that [`list`] marks is the one that [`choose`] gives.
 
-use std::time::Duration;
+mod find;
+mod probe;
 
-use bowline_core::limits::{WINDOW_ASKED_MAX, WINDOW_MIN, WINDOW_UNKNOWN};
-use bowline_core::servers::{
-    Model, NoPick, Pick, Runs, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
-};
-use serde_json::{Value, json};
+use bowline_core::limits::{WINDOW_MIN, WINDOW_UNKNOWN};
+use bowline_core::servers::{Model, NoPick, Pick, Runs, Server, ServerKind, Tools, Wanted, pick};
 
-use crate::model::{Endpoint, NoClient, NoListing, get_json, http, is_near, read_json, root};
+use self::find::survey;
+use self::probe::Asker;
+use crate::model::{Endpoint, NoClient, http, is_near};
 
 /// Servers that were not named answer within this.
 const FOUND_MS_MAX: u64 = 300;
@@ -45,6 +46,27 @@ pub struct Choice {
     pub why: &'static str,
 }
 
+/// A model that was found, whether it can be used or not.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub server: ServerKind,
+    pub base_url: String,
+    /// `server/name`.
+    pub full_name: String,
+    pub model: Model,
+    /// What a turn would have; [`WINDOW_UNKNOWN`] where nobody knows.
+    pub window: i64,
+    pub is_window_known: bool,
+    pub runs: Runs,
+}
+
+/// All that was found, and what is used of it.
+#[derive(Debug)]
+pub struct Listing {
+    pub models: Vec<Listed>,
+    pub picked: Result<Choice, NoModel>,
+}
+
 /// No model can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NoModel {
@@ -65,7 +87,9 @@ pub enum NoModel {
         "{url} has no model to chat with.\nLoad or pull one first, for example: ollama pull qwen2.5-coder:7b"
     )]
     Empty { url: String },
-    #[error("{url} wants a key, or another one.\nSet it in BOWLINE_API_KEY")]
+    #[error(
+        "{url} wants a key, or another one.\nSet it in BOWLINE_API_KEY, and name the server with --base-url {url}"
+    )]
     Key { url: String },
     #[error("there is no model {name:?} here. Models:\n  {}", .known.join("\n  "))]
     Unknown { name: String, known: Vec<String> },
@@ -77,49 +101,104 @@ pub enum NoModel {
 
 /// Finds the servers and picks the model.
 pub async fn choose(search: &Search) -> Result<Choice, NoModel> {
-    let servers = match &search.base_url {
-        Some(url) => vec![named(url, search.key.as_deref()).await?],
-        None => found(search).await?,
-    };
+    let mut servers = survey(search).await?;
+    let mut pick = picked(&servers, search)?;
+    // What a server tells of the one that was picked may speak for another; each model is asked about once at most.
+    let rounds: usize = servers.iter().map(|server| server.models.len()).sum();
+    for _ in 0..rounds.max(1) {
+        if pick.server.kind != ServerKind::Ollama {
+            break;
+        }
+        let http = http(&pick.server.base_url)?;
+        let model = asker(&http, search).show(&pick.server.base_url, pick.model.clone()).await;
+        let same = servers.iter_mut().filter(|server| server.base_url == pick.server.base_url);
+        for known in same.flat_map(|server| &mut server.models).filter(|known| known.name == model.name) {
+            known.clone_from(&model);
+        }
+        let next = picked(&servers, search)?;
+        let is_same = next.model.name == model.name && next.server.base_url == pick.server.base_url;
+        pick = next;
+        if is_same {
+            pick.model = model;
+            break;
+        }
+    }
+    let Pick { server, model, why } = pick;
+    settle(&server, model, why, search)
+}
+
+/// Finds the servers and all their models, and picks one.
+pub async fn list(search: &Search) -> Result<Listing, NoModel> {
+    let mut servers = survey(search).await?;
+    for server in servers.iter_mut().filter(|server| server.kind == ServerKind::Ollama) {
+        let http = http(&server.base_url)?;
+        asker(&http, search).show_all(server, |model| model.runs == Runs::Here).await;
+    }
+    let picked = picked(&servers, search);
+    let all = servers.iter().flat_map(|server| server.models.iter().map(move |model| (server, model)));
+    let mut models: Vec<Listed> = all.map(|(server, model)| listed(server, model, search)).collect();
+    // A server that lists nothing is taken at the user's word.
+    if let Ok(Pick { server, model, .. }) = &picked
+        && server.models.is_empty()
+    {
+        models.push(listed(server, model, search));
+    }
+    let picked = picked.and_then(|Pick { server, model, why }| settle(&server, model, why, search));
+    Ok(Listing { models, picked })
+}
+
+fn picked(servers: &[Server], search: &Search) -> Result<Pick, NoModel> {
     let wanted = Wanted { named: search.model.as_deref(), last_used: search.last_used.as_deref() };
-    let Pick { server, model, why } = pick(&servers, wanted).map_err(|none| match none {
+    pick(servers, wanted).map_err(|none| match none {
         NoPick::NoModel => NoModel::Empty {
             url: servers.iter().map(|server| server.base_url.as_str()).collect::<Vec<_>>().join(", "),
         },
         NoPick::Unknown { name, known } => NoModel::Unknown { name, known },
-    })?;
-    let told = window(&server, &model, search).await?;
-    if let Some(window) = told.filter(|window| *window < WINDOW_MIN) {
-        return Err(too_small(server.kind, &server.full_name(&model), window, search.window));
+    })
+}
+
+/// What was picked, if there is room to work in.
+fn settle(server: &Server, model: Model, why: &'static str, search: &Search) -> Result<Choice, NoModel> {
+    let Listed { full_name, window, is_window_known, runs, .. } = listed(server, &model, search);
+    if is_window_known && window < WINDOW_MIN {
+        return Err(too_small(server.kind, &full_name, window, search.window));
     }
     Ok(Choice {
         endpoint: Endpoint {
             kind: server.kind,
             base_url: server.base_url.clone(),
-            key: search.key.clone().filter(|_| search.base_url.is_some()),
+            key: key(search).map(str::to_owned),
         },
-        full_name: server.full_name(&model),
-        runs: if is_near(&server.base_url) { model.runs } else { Runs::Elsewhere },
+        full_name,
+        runs,
         model: model.name,
-        window: told.unwrap_or(WINDOW_UNKNOWN),
-        is_window_known: told.is_some(),
-        is_without_tools: false,
+        window,
+        is_window_known,
+        is_without_tools: model.tools == Tools::No,
         why,
     })
 }
 
-/// The window to work with. Ollama allocates what it is asked for; every other server has what it has.
-async fn window(server: &Server, model: &Model, search: &Search) -> Result<Option<i64>, NoModel> {
-    if search.window.is_some() || server.kind != ServerKind::Ollama {
-        return Ok(search.window.or(model.window));
+fn listed(server: &Server, model: &Model, search: &Search) -> Listed {
+    let told = search.window.or_else(|| server.window(model));
+    Listed {
+        server: server.kind,
+        base_url: server.base_url.clone(),
+        full_name: server.full_name(model),
+        window: told.unwrap_or(WINDOW_UNKNOWN),
+        is_window_known: told.is_some(),
+        runs: if is_near(&server.base_url) { model.runs } else { Runs::Elsewhere },
+        model: model.clone(),
     }
-    let client = http(&server.base_url)?;
-    let show = client
-        .post(format!("{}/api/show", server.base_url))
-        .body(json!({ "model": model.name }).to_string())
-        .timeout(Duration::from_millis(NAMED_MS_MAX));
-    let most = read_json(show.send().await).await.ok().as_ref().and_then(ollama_window_max);
-    Ok(Some(most.unwrap_or(WINDOW_ASKED_MAX).min(WINDOW_ASKED_MAX)))
+}
+
+/// The key is for the server the user named.
+fn key(search: &Search) -> Option<&str> {
+    search.key.as_deref().filter(|_| search.base_url.is_some())
+}
+
+fn asker<'a>(http: &'a reqwest::Client, search: &'a Search) -> Asker<'a> {
+    Asker { http, key: key(search), ms_max: NAMED_MS_MAX }
 }
 
 /// A window nobody can work in. `name` is the full one.
@@ -139,90 +218,5 @@ fn more_room(kind: ServerKind, model: &str, asked: Option<i64>) -> String {
         }
         (ServerKind::Ollama, _) => "It was made for no more: name another with --model".to_owned(),
         (ServerKind::OpenAi, _) => "Start the server with more, and tell it with --window".to_owned(),
-    }
-}
-
-/// All that answer where servers usually are.
-async fn found(search: &Search) -> Result<Vec<Server>, NoModel> {
-    let ollama = search.ollama_host.as_deref().map_or("http://127.0.0.1:11434".to_owned(), ollama_address);
-    let places = [
-        (ServerKind::Ollama, ollama),
-        (ServerKind::LlamaCpp, "http://127.0.0.1:8080/v1".to_owned()),
-        (ServerKind::LmStudio, "http://127.0.0.1:1234/v1".to_owned()),
-        (ServerKind::Vllm, "http://127.0.0.1:8000/v1".to_owned()),
-    ];
-    let http = http("http://127.0.0.1")?;
-    // A key is for the server the user named, not for whatever listens on a usual port.
-    let probes = places.iter().map(|(kind, url)| probe(&http, url, *kind, None, FOUND_MS_MAX));
-    let answers = futures_util::future::join_all(probes).await;
-    let mut servers: Vec<Server> = answers.into_iter().filter_map(Result::ok).collect();
-    // `OLLAMA_HOST` may name any host of the world: what runs there is used only when the user names it.
-    for server in servers.iter_mut().filter(|server| !is_near(&server.base_url)) {
-        server.models.iter_mut().for_each(|model| model.runs = Runs::Elsewhere);
-    }
-    if servers.is_empty() {
-        return Err(NoModel::NoServer { asked: places.into_iter().map(|(_, url)| url).collect() });
-    }
-    Ok(servers)
-}
-
-async fn named(url: &str, key: Option<&str>) -> Result<Server, NoModel> {
-    let url = url.trim_end_matches('/');
-    let with_scheme = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-    let http = http(&with_scheme)?;
-    probe(&http, &with_scheme, ServerKind::OpenAi, key, NAMED_MS_MAX).await.map_err(|why| match why {
-        NoListing::Silent => NoModel::Silent { url: with_scheme.clone() },
-        NoListing::Status(401 | 403) => NoModel::Key { url: with_scheme.clone() },
-        NoListing::Status(code) => {
-            NoModel::Foreign { url: with_scheme.clone(), what: format!("status {code}") }
-        }
-        NoListing::NotJson => {
-            NoModel::Foreign { url: with_scheme.clone(), what: "a web page or other text".to_owned() }
-        }
-    })
-}
-
-/// One address: Ollama by its version, llama.cpp by its properties, else whatever lists models. `kind` names the rest.
-async fn probe(
-    http: &reqwest::Client,
-    url: &str,
-    kind: ServerKind,
-    key: Option<&str>,
-    ms_max: u64,
-) -> Result<Server, NoListing> {
-    let root = root(url);
-    let get = |path: &str| {
-        let url = format!("{root}{path}");
-        async move { get_json(http, &url, key, ms_max).await }
-    };
-    let (version, tags, running, props, models) =
-        tokio::join!(get("/api/version"), get("/api/tags"), get("/api/ps"), get("/props"), get("/v1/models"));
-    if let (Ok(Value::Object(_)), Ok(tags)) = (&version, &tags) {
-        let models = ollama(tags, &running.unwrap_or(Value::Null));
-        return Ok(Server { kind: ServerKind::Ollama, base_url: root.to_owned(), models });
-    }
-    let models = models?;
-    if !models.is_object() {
-        return Err(NoListing::NotJson);
-    }
-    let base_url = format!("{root}/v1");
-    Ok(match &props {
-        Ok(props) if props.get("default_generation_settings").is_some() => {
-            Server { kind: ServerKind::LlamaCpp, base_url, models: llamacpp(&models, props) }
-        }
-        _ => Server { kind, base_url, models: openai(&models) },
-    })
-}
-
-/// `OLLAMA_HOST` may be a host, a host and port, or an address; 0.0.0.0 is where it listens, not where it is.
-fn ollama_address(host: &str) -> String {
-    let host = host.trim().trim_end_matches('/');
-    let (scheme, rest) = host.split_once("://").unwrap_or(("http", host));
-    let rest = rest.replace("0.0.0.0", "127.0.0.1");
-    let has_port = rest.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    match (has_port, scheme) {
-        (true, _) => format!("{scheme}://{rest}"),
-        (false, "http") => format!("http://{rest}:11434"),
-        (false, _) => format!("{scheme}://{rest}"),
     }
 }

@@ -107,13 +107,16 @@ fn route(path: &str) -> Route {
 impl Player {
     pub fn new(profile: Profile, replies: Vec<Reply>) -> Self {
         let slots = Slots::new(profile.slots);
+        let first = profile.loaded.first().filter(|_| profile.kind == Kind::Ollama);
+        let window = profile.window.unwrap_or(OLLAMA_WINDOW_TOKENS).min(OLLAMA_WINDOW_TOKENS);
+        let loaded = first.map(|model| Loaded { model: model.clone(), window });
         Self {
             profile,
             replies,
             at: 0,
             played: 0,
             slots,
-            loaded: None,
+            loaded,
             busy: None,
             calls: 0,
             requests: Vec::new(),
@@ -138,8 +141,19 @@ impl Player {
         match (self.profile.kind, route(path), method) {
             (Kind::Ollama, Route::OllamaChat, "POST") => self.chat(Protocol::Ollama, &value),
             (_, Route::OpenAiChat, "POST") => self.chat(Protocol::OpenAi, &value),
-            _ => self.listing(path.split('?').next().unwrap_or_default(), &value),
+            (kind, ..) => {
+                let (path, query) = path.split_once('?').unwrap_or((path, ""));
+                if kind == Kind::LlamaRouter && path == "/props" {
+                    return self.router_props(query);
+                }
+                self.listing(method, path, &value)
+            }
         }
+    }
+
+    /// The refusal of a request without the server's key; None lets it in. Asked first, where there are headers.
+    pub fn refuse_key(&self, path: &str, authorization: Option<&str>) -> Option<Answer> {
+        refusal::no_key(&self.profile, path.split('?').next().unwrap_or_default(), authorization)
     }
 
     /// Whoever plays an answer says so when it is over, however it ended: the slot is idle again.
@@ -173,11 +187,33 @@ impl Player {
         self.replies.len() - self.at - under_way
     }
 
-    fn listing(&self, path: &str, body: &Value) -> Answer {
+    /// A router passes `/props` on to the model that is named, and loads it unless told not to: what only looks must
+    /// say so.
+    fn router_props(&mut self, query: &str) -> Answer {
+        let value = |key: &str| {
+            let mut pairs = form_urlencoded::parse(query.as_bytes());
+            pairs.find(|(name, _)| name == key).map(|(_, value)| value.into_owned())
+        };
+        let Some(name) = value("model") else { return refusal::json(200, &listing::router_props()) };
+        if listing::find(&self.profile, &name).is_none() {
+            return refusal::error(Protocol::OpenAi, 400, &format!("model '{name}' not found"));
+        }
+        if listing::is_loaded(&self.profile, &name) {
+            return refusal::json(200, &listing::llamacpp_props(&self.profile, &name));
+        }
+        if value("autoload").as_deref() != Some("false") {
+            let words = format!("router: /props?model={name} loads the model without autoload=false");
+            return self.violation(Protocol::OpenAi, words);
+        }
+        refusal::error(Protocol::OpenAi, 400, "model is not loaded")
+    }
+
+    fn listing(&self, method: &str, path: &str, body: &Value) -> Answer {
         let profile = &self.profile;
         let value = match (profile.kind, path) {
-            (Kind::LlamaCpp, "/health" | "/v1/health") => json!({"status": "ok"}),
-            (Kind::LlamaCpp, "/props") => listing::llamacpp_props(profile),
+            (Kind::LlamaCpp | Kind::LlamaRouter, "/health" | "/v1/health") => json!({"status": "ok"}),
+            (Kind::LlamaRouter, "/v1/models" | "/models") => listing::router_models(profile),
+            (Kind::LlamaCpp, "/props") => listing::llamacpp_props(profile, profile.model()),
             (Kind::LlamaCpp, "/v1/models" | "/models" | "/api/tags") => listing::llamacpp_models(profile),
             (Kind::LlamaCpp, "/slots") => listing::llamacpp_slots(profile, self.slots.len(), self.busy),
             (Kind::LlamaCpp, "/tokenize") => {
@@ -197,8 +233,11 @@ impl Player {
                 }
             }
             (Kind::Ollama, "/v1/models") => listing::models(profile, "library"),
+            (Kind::LmStudio, "/api/v0/models") => listing::lmstudio_models(profile),
+            (Kind::LmStudio, "/v1/models") => listing::models(profile, "organization_owner"),
+            (Kind::Vllm, "/v1/models") => listing::vllm_models(profile),
             (Kind::OpenAi, "/v1/models") => listing::models(profile, "scripted"),
-            _ => return refusal::not_found(profile.kind),
+            _ => return refusal::not_found(profile.kind, method, path),
         };
         refusal::json(200, &value)
     }
@@ -212,6 +251,9 @@ impl Player {
         let name = body["model"].as_str().unwrap_or_default().to_owned();
         if kind != Kind::LlamaCpp && listing::find(&self.profile, &name).is_none() {
             return refusal::unknown_model(kind, protocol, &name);
+        }
+        if matches!(kind, Kind::LlamaRouter | Kind::LmStudio) && !listing::is_loaded(&self.profile, &name) {
+            self.profile.loaded.push(name.clone());
         }
         if let Err(wrong) = strict::check(protocol, body) {
             return self.violation(protocol, format!("strict: {wrong}"));

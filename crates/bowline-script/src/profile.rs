@@ -7,12 +7,34 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     LlamaCpp,
+    /// llama.cpp with several models, each loaded when it is asked.
+    LlamaRouter,
     Ollama,
+    LmStudio,
+    Vllm,
     /// Chat completions and a bare list of models; nothing tells the window.
     OpenAi,
     /// A web page for every request: what a mistyped address gives.
     Html,
 }
+
+impl Kind {
+    /// Alone or as a router.
+    pub fn is_llamacpp(self) -> bool {
+        matches!(self, Kind::LlamaCpp | Kind::LlamaRouter)
+    }
+}
+
+const KINDS: [(&str, Kind); 7] = [
+    ("llamacpp", Kind::LlamaCpp),
+    ("router", Kind::LlamaRouter),
+    ("ollama", Kind::Ollama),
+    ("lmstudio", Kind::LmStudio),
+    ("vllm", Kind::Vllm),
+    ("openai", Kind::OpenAi),
+    ("html", Kind::Html),
+];
+const KIND_WORDS: &str = "llamacpp, router, ollama, lmstudio, vllm, openai or html";
 
 /// A model as the listings show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +68,10 @@ pub struct Profile {
     pub train: u64,
     pub slots: usize,
     pub models: Vec<Model>,
+    /// Names of those in memory from the beginning, where a server tells (Ollama: the first alone).
+    pub loaded: Vec<String>,
+    /// What a client has to send as a bearer token.
+    pub key: Option<String>,
     /// How much of a loaded model lies in the graphics card's memory (Ollama).
     pub vram_percent: u64,
     /// The speeds that timings report; nothing waits for them.
@@ -63,7 +89,7 @@ impl Profile {
     pub fn new(kind: Kind) -> Self {
         Self {
             kind,
-            window: (kind == Kind::LlamaCpp).then_some(WINDOW_TOKENS),
+            window: (!matches!(kind, Kind::Ollama | Kind::OpenAi | Kind::Html)).then_some(WINDOW_TOKENS),
             train: TRAIN_TOKENS,
             slots: 1,
             models: vec![Model {
@@ -71,6 +97,8 @@ impl Profile {
                 size_bytes: SIZE_BYTES,
                 capabilities: vec!["tools".to_owned()],
             }],
+            loaded: Vec::new(),
+            key: None,
             vram_percent: 100,
             prefill_tokens_per_s: PREFILL_TOKENS_PER_S,
             decode_tokens_per_s: DECODE_TOKENS_PER_S,
@@ -86,20 +114,13 @@ impl Profile {
     /// `=== server`. Lists go by model; a list that is too short repeats its last value.
     pub fn parse(words: &[(String, String)]) -> Result<Self, String> {
         let Some(((name, value), rest)) = words.split_first() else {
-            return Err("the kind of server is missing; due: llamacpp, ollama, openai or html".to_owned());
+            return Err(format!("the kind of server is missing; due: {KIND_WORDS}"));
         };
-        let kind = match (name.as_str(), value.is_empty()) {
-            ("llamacpp", true) => Kind::LlamaCpp,
-            ("ollama", true) => Kind::Ollama,
-            ("openai", true) => Kind::OpenAi,
-            ("html", true) => Kind::Html,
-            _ => {
-                return Err(format!(
-                    "unknown kind of server `{name}`; due: llamacpp, ollama, openai or html, then key=value"
-                ));
-            }
+        let known = KINDS.iter().find(|(word, _)| word == name && value.is_empty());
+        let Some((_, kind)) = known else {
+            return Err(format!("unknown kind of server `{name}`; due: {KIND_WORDS}, then key=value"));
         };
-        let mut profile = Self::new(kind);
+        let mut profile = Self::new(*kind);
         let (mut names, mut sizes, mut caps) = (Vec::new(), Vec::new(), Vec::new());
         for (key, value) in rest {
             match key.as_str() {
@@ -110,6 +131,8 @@ impl Profile {
                 "prefill" => profile.prefill_tokens_per_s = number(key, value)?.max(1),
                 "decode" => profile.decode_tokens_per_s = number(key, value)?.max(1),
                 "model" | "models" => names.extend(value.split(',').map(str::to_owned)),
+                "loaded" => profile.loaded.extend(value.split(',').map(str::to_owned)),
+                "key" => profile.key = Some(value.clone()),
                 "sizes" => {
                     for size in value.split(',') {
                         sizes.push(size_bytes(size)?);
@@ -122,8 +145,8 @@ impl Profile {
                 }
                 _ => {
                     return Err(format!(
-                        "unknown key `{key}`; due: window, train, slots, vram, prefill, decode, model, models, sizes \
-                         or caps"
+                        "unknown key `{key}`; due: window, train, slots, vram, prefill, decode, model, models, \
+                         loaded, sizes, caps or key"
                     ));
                 }
             }
@@ -150,7 +173,10 @@ impl Profile {
                     .unwrap_or_else(|| vec!["tools".to_owned()]),
             })
             .collect();
-        Ok(())
+        match self.loaded.iter().find(|name| !self.models.iter().any(|model| model.name == **name)) {
+            Some(name) => Err(format!("`loaded={name}` is no model of it; due: one of models=…")),
+            None => Ok(()),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use bowline_host::servers::Search;
 use clap::{Parser, Subcommand};
 
 use crate::time::parse_duration;
@@ -21,6 +22,34 @@ pub(crate) enum Command {
     Run(Run),
     /// Look at earlier sessions
     Sessions(Sessions),
+    /// The models there are, and which one is used here
+    Models(Models),
+}
+
+/// Which server and which of its models.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Server {
+    /// The model, as `server/name` or its name alone
+    #[arg(short, long, value_name = "NAME", env = "BOWLINE_MODEL")]
+    pub(crate) model: Option<String>,
+    /// Ask this server, and no other
+    #[arg(long, value_name = "URL", env = "BOWLINE_BASE_URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+impl Server {
+    /// With what the environment says of them.
+    pub(crate) fn search(&self, window: Option<i64>) -> Search {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Search {
+            base_url: self.base_url.clone().filter(|url| !url.is_empty()),
+            model: self.model.clone().filter(|name| !name.is_empty()),
+            window,
+            last_used: None,
+            key: variable("BOWLINE_API_KEY"),
+            ollama_host: variable("OLLAMA_HOST"),
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -36,12 +65,8 @@ pub(crate) struct Run {
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
-    /// The model, as `server/name` or its name alone
-    #[arg(short, long, value_name = "NAME", env = "BOWLINE_MODEL")]
-    pub(crate) model: Option<String>,
-    /// Ask this server, and no other
-    #[arg(long, value_name = "URL", env = "BOWLINE_BASE_URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) server: Server,
     /// The server's window in tokens, where it does not tell or should be asked for more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1024..))]
     pub(crate) window: Option<i64>,
@@ -75,6 +100,24 @@ pub(crate) struct Run {
     /// Print what the model thinks, too
     #[arg(short = 'v', long = "verbose")]
     pub(crate) is_verbose: bool,
+    /// No colour
+    #[arg(long = "no-color")]
+    pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Models {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// The exam: find out how the model that is used here calls best, and remember it (two minutes)
+    #[arg(long = "probe")]
+    pub(crate) is_probe: bool,
+    /// One JSON object a line, one for each model
+    #[arg(long = "json")]
+    pub(crate) is_json: bool,
+    /// The folder
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,

@@ -3,9 +3,11 @@
 mod args;
 mod ask;
 mod exit;
+mod models;
 mod out;
 mod paint;
 mod print;
+mod probe;
 mod run;
 mod sessions;
 mod stdin;
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
                 match args.command {
                     Command::Run(run) => run::run(run).await,
                     Command::Sessions(sessions) => sessions::sessions(sessions).await,
+                    Command::Models(args) => models::models(args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

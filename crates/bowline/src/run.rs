@@ -14,7 +14,6 @@ use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
-use bowline_host::servers::Search;
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
 use serde_json::json;
@@ -104,7 +103,6 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         (false, true) => Permission::Ask,
         (false, false) => Permission::Nobody,
     };
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     Ok(Order {
         folder: args.folder.clone(),
         which,
@@ -115,14 +113,7 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         time_ms_max: args.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
         mode: args.mode.as_deref().and_then(Mode::of),
         thinking: args.thinking.as_deref().and_then(Thinking::of),
-        search: Search {
-            base_url: args.base_url.clone().filter(|url| !url.is_empty()),
-            model: args.model.clone().filter(|name| !name.is_empty()),
-            window: args.window,
-            last_used: None,
-            key: variable("BOWLINE_API_KEY"),
-            ollama_host: variable("OLLAMA_HOST"),
-        },
+        search: args.server.search(args.window),
     })
 }
 

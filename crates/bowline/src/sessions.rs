@@ -41,17 +41,17 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     }
 }
 
-async fn open() -> Result<Store, Refusal> {
+pub(crate) async fn open() -> Result<Store, Refusal> {
     let home =
         Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
     Store::open(&home.database).await.map_err(|error| Refusal::new(Exit::Failed, error))
 }
 
-fn failed(error: impl std::fmt::Display) -> Refusal {
+pub(crate) fn failed(error: impl std::fmt::Display) -> Refusal {
     Refusal::new(Exit::Failed, error)
 }
 
-fn root(folder: &Path) -> Result<String, Refusal> {
+pub(crate) fn root(folder: &Path) -> Result<String, Refusal> {
     let project = Project::find(folder).map_err(|error| Refusal::new(Exit::Usage, error))?;
     Ok(project.root.to_string_lossy().into_owned())
 }

@@ -15,6 +15,8 @@ mod harness;
 mod leases;
 #[path = "all/log.rs"]
 mod log;
+#[path = "all/models.rs"]
+mod models;
 #[path = "all/modes.rs"]
 mod modes;
 #[path = "all/on_terminal.rs"]

@@ -1,7 +1,8 @@
-//! Which model answers. In order: the one the user named, the one last used here, one that is loaded, the largest; never
+//! Which model answers. In order: the one the user named, the one last used here, one that is loaded, the largest that can
+//! call tools; never
 //! an embedding model, and never one that runs elsewhere unless the user named it.
 
-use super::{Model, Runs, Server, UseFor};
+use super::{Model, Runs, Server, Tools, UseFor};
 
 /// What the user and the project's history say.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,8 +48,9 @@ pub fn pick(servers: &[Server], wanted: Wanted<'_>) -> Result<Pick, NoPick> {
     if let Some(found) = usable().filter(|(_, model)| model.is_loaded).max_by_key(|(_, model)| model.bytes) {
         return Ok(chosen(found, "loaded now"));
     }
-    // The first of equals: `max_by_key` would take the last.
-    let largest = usable().reduce(|best, next| if next.1.bytes > best.1.bytes { next } else { best });
+    // The first of equals: `max_by_key` would take the last. One without tools only where there is no other.
+    let worth = |model: &Model| (model.tools == Tools::Maybe, model.bytes);
+    let largest = usable().reduce(|best, next| if worth(next.1) > worth(best.1) { next } else { best });
     largest.map(|found| chosen(found, "the largest")).ok_or(NoPick::NoModel)
 }
 
@@ -61,13 +63,6 @@ fn is_called(server: &Server, model: &Model, name: &str) -> bool {
 /// A server that lists nothing is taken at the user's word.
 fn unlisted(servers: &[Server], name: &str) -> Option<Pick> {
     let [server] = servers else { return None };
-    let model = Model {
-        name: name.to_owned(),
-        window: None,
-        is_loaded: false,
-        bytes: 0,
-        use_for: UseFor::Chat,
-        runs: Runs::Here,
-    };
+    let model = Model::unlisted(name);
     server.models.is_empty().then(|| Pick { server: server.clone(), model, why: "named" })
 }

@@ -1,7 +1,7 @@
 //! Listings of servers, and the model that is picked.
 
 use bowline_core::servers::{
-    Model, Server, ServerKind, Wanted, llamacpp, ollama, ollama_window_max, openai, pick,
+    Model, Server, ServerKind, Wanted, llamacpp, lmstudio, ollama, ollama_shown, openai, pick, vllm,
 };
 use serde_json::json;
 
@@ -71,7 +71,8 @@ fn the_window_is_what_is_allocated() {
     let running = json!({"models": [{"name": "m", "context_length": 4096}]});
     assert_eq!(window(ollama(&tags, &running)), Some(4096));
     let show = json!({"model_info": {"general.architecture": "qwen3", "qwen3.context_length": 40960}});
-    assert_eq!(ollama_window_max(&show), Some(40960));
+    let shown = ollama_shown(ollama(&tags, &running).remove(0), &show);
+    assert_eq!((shown.window, shown.window_max), (Some(4096), Some(40960)));
 }
 
 #[test]
@@ -80,5 +81,8 @@ fn listings_that_are_none() {
         [json!(null), json!([]), json!({"data": "x"}), json!({"models": [{"size": 3}]}), json!({"data": [3]})]
     {
         assert!(openai(&odd).is_empty() && ollama(&odd, &odd).is_empty() && llamacpp(&odd, &odd).is_empty());
+        assert!(vllm(&odd).is_empty() && lmstudio(&odd).is_empty());
+        let model = Model::unlisted("m");
+        assert_eq!(ollama_shown(model.clone(), &odd), model);
     }
 }

@@ -21,6 +21,41 @@ pub(super) struct Loaded {
     pub window: u64,
 }
 
+/// What a router says of its models; those in memory tell more.
+pub(super) fn router_models(profile: &Profile) -> Value {
+    let data: Vec<Value> = profile
+        .models
+        .iter()
+        .map(|model| {
+            let status = if is_loaded(profile, &model.name) {
+                json!({"value": "loaded", "args": ["llama-server", "--alias", model.name]})
+            } else {
+                json!({"value": "unloaded", "args": []})
+            };
+            json!({
+                "id": model.name, "aliases": [], "tags": [], "object": "model", "owned_by": "llamacpp",
+                "created": CREATED_S, "status": status,
+                "architecture": {"input_modalities": ["text"], "output_modalities": ["text"]},
+                "source": "cache", "can_remove": true,
+            })
+        })
+        .collect();
+    json!({"data": data, "object": "list"})
+}
+
+/// What a router says of itself: nothing of any model.
+pub(super) fn router_props() -> Value {
+    json!({
+        "role": "router", "max_instances": 4, "models_autoload": true, "model_alias": "llama-server",
+        "model_path": "none", "default_generation_settings": {"params": {}, "n_ctx": 0}, "ui_settings": {},
+        "build_info": "b9999-scripted", "cors_proxy_enabled": false,
+    })
+}
+
+pub(super) fn is_loaded(profile: &Profile, name: &str) -> bool {
+    profile.loaded.iter().any(|loaded| loaded == name)
+}
+
 pub(super) fn llamacpp_models(profile: &Profile) -> Value {
     let name = profile.model();
     json!({
@@ -45,8 +80,7 @@ pub(super) fn llamacpp_models(profile: &Profile) -> Value {
     })
 }
 
-pub(super) fn llamacpp_props(profile: &Profile) -> Value {
-    let name = profile.model();
+pub(super) fn llamacpp_props(profile: &Profile, name: &str) -> Value {
     let tools = has(profile, name, "tools");
     json!({
         "default_generation_settings": {
@@ -98,10 +132,15 @@ pub(super) fn ollama_tags(profile: &Profile) -> Value {
         .models
         .iter()
         .map(|model| {
-            json!({
+            let mut entry = json!({
                 "name": model.name, "model": model.name, "modified_at": MODIFIED_AT, "size": model.size_bytes,
                 "digest": DIGEST, "details": details(),
-            })
+            });
+            if let Some(name) = model.name.strip_suffix("-cloud") {
+                entry["remote_model"] = json!(name);
+                entry["remote_host"] = json!("https://ollama.com:443");
+            }
+            entry
         })
         .collect();
     json!({"models": models})
@@ -136,6 +175,54 @@ pub(super) fn ollama_show(profile: &Profile, model: &Model) -> Value {
         "modelfile": format!("FROM {}\n", model.name), "parameters": "", "template": "{{ .Prompt }}",
         "details": details(), "model_info": info, "capabilities": capabilities, "modified_at": MODIFIED_AT,
     })
+}
+
+/// LM Studio's own list: everything it has on disk.
+pub(super) fn lmstudio_models(profile: &Profile) -> Value {
+    let data: Vec<Value> = profile
+        .models
+        .iter()
+        .map(|model| {
+            let has = |capability: &str| model.capabilities.iter().any(|cap| cap == capability);
+            let kind = match (has("embedding"), has("vision")) {
+                (true, _) => "embeddings",
+                (_, true) => "vlm",
+                _ => "llm",
+            };
+            let mut entry = json!({
+                "id": model.name, "object": "model", "type": kind, "publisher": "lmstudio-community",
+                "arch": "qwen2", "compatibility_type": "gguf", "quantization": "Q4_K_M",
+                "state": "not-loaded", "max_context_length": profile.train,
+            });
+            if is_loaded(profile, &model.name) {
+                entry["state"] = json!("loaded");
+                entry["loaded_context_length"] = json!(profile.window);
+            }
+            entry
+        })
+        .collect();
+    json!({"object": "list", "data": data})
+}
+
+pub(super) fn vllm_models(profile: &Profile) -> Value {
+    let permission = json!({
+        "id": "modelperm-862405855bc87f27", "object": "model_permission", "created": CREATED_S,
+        "allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true,
+        "allow_search_indices": false, "allow_view": true, "allow_fine_tuning": false, "organization": "*",
+        "group": null, "is_blocking": false,
+    });
+    let data: Vec<Value> = profile
+        .models
+        .iter()
+        .map(|model| {
+            json!({
+                "id": model.name, "object": "model", "created": CREATED_S, "owned_by": "vllm",
+                "root": model.name, "parent": null, "max_model_len": profile.window,
+                "permission": [permission],
+            })
+        })
+        .collect();
+    json!({"object": "list", "data": data})
 }
 
 /// The bare list of the OpenAI protocol.

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use super::frame::{Frame, Plays, output_bytes};
 use super::{CREATED_S, Play, count};
-use crate::profile::Kind;
 use crate::reply::{Call, Done, Field, Quirk, Step};
 
 /// The answer as a stream of events.
@@ -53,7 +52,7 @@ pub(super) fn whole(frame: &Frame<'_>) -> Value {
     });
     if frame.reports_usage() {
         body["usage"] = usage(frame);
-        if frame.profile.kind == Kind::LlamaCpp {
+        if frame.profile.kind.is_llamacpp() {
             body["timings"] = frame.timings();
         }
     }
@@ -233,7 +232,7 @@ impl Stream<'_> {
     fn close(&mut self) {
         self.open();
         let frame = self.frame;
-        let timings = frame.reports_usage() && frame.profile.kind == Kind::LlamaCpp;
+        let timings = frame.reports_usage() && frame.profile.kind.is_llamacpp();
         if let Some(reason) = frame.finish() {
             let mut chunk = self.chunk(&json!({}), json!(reason));
             if timings && !frame.asked.include_usage {

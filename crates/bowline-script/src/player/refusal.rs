@@ -38,15 +38,40 @@ pub(super) fn error(protocol: Protocol, status: u16, words: &str) -> Answer {
     }
 }
 
-pub(super) fn not_found(kind: Kind) -> Answer {
+pub(super) fn not_found(kind: Kind, method: &str, path: &str) -> Answer {
     match kind {
-        Kind::LlamaCpp => json(
+        Kind::LlamaCpp | Kind::LlamaRouter => json(
             404,
             &json!({"error": {"code": 404, "message": "File Not Found", "type": "not_found_error"}}),
         ),
         Kind::Ollama => plain(404, "404 page not found"),
-        Kind::OpenAi | Kind::Html => json(404, &json!({"detail": "Not Found"})),
+        // It answers what it does not know with status 200.
+        Kind::LmStudio => {
+            json(200, &json!({"error": format!("Unexpected endpoint or method. ({method} {path})")}))
+        }
+        Kind::Vllm | Kind::OpenAi | Kind::Html => json(404, &json!({"detail": "Not Found"})),
     }
+}
+
+/// A key is due, and another or none was sent. llama.cpp tells its health and its models to all.
+pub(super) fn no_key(profile: &Profile, path: &str, sent: Option<&str>) -> Option<Answer> {
+    let due = profile.key.as_deref()?;
+    let is_open =
+        profile.kind.is_llamacpp() && matches!(path, "/health" | "/v1/health" | "/models" | "/v1/models");
+    if is_open || sent.and_then(|sent| sent.strip_prefix("Bearer ")) == Some(due) {
+        return None;
+    }
+    let value = match profile.kind {
+        Kind::LlamaCpp | Kind::LlamaRouter => {
+            json!({"error": {"message": "Invalid API Key", "type": "authentication_error", "code": 401}})
+        }
+        Kind::Vllm => json!({"error": "Unauthorized"}),
+        _ => {
+            json!({"error": {"message": "Incorrect API key provided.", "type": "invalid_request_error",
+                "code": "invalid_api_key"}})
+        }
+    };
+    Some(json(401, &value))
 }
 
 pub(super) fn unknown_model(kind: Kind, protocol: Protocol, name: &str) -> Answer {
@@ -74,7 +99,7 @@ pub(super) fn incapable(profile: &Profile, name: &str, body: &Value) -> Option<A
 pub(super) fn too_long(kind: Kind, tokens: u64, window: u64) -> Answer {
     let value = match kind {
         Kind::Ollama => json!({"error": "the input length exceeds the context length"}),
-        Kind::LlamaCpp => json!({"error": {
+        Kind::LlamaCpp | Kind::LlamaRouter => json!({"error": {
             "code": 400,
             "message": format!(
                 "request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
@@ -83,7 +108,7 @@ pub(super) fn too_long(kind: Kind, tokens: u64, window: u64) -> Answer {
             "n_prompt_tokens": tokens,
             "n_ctx": window,
         }}),
-        Kind::OpenAi | Kind::Html => json!({"error": {
+        Kind::LmStudio | Kind::Vllm | Kind::OpenAi | Kind::Html => json!({"error": {
             "message": format!(
                 "This model's maximum context length is {window} tokens. However, your request has {tokens} input \
                  tokens. Please reduce the length of the input messages."

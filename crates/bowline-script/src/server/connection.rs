@@ -37,7 +37,12 @@ pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
                 return;
             }
         };
-        let answer = shared.player().answer(&request.method, &request.path, &request.body);
+        let answer = {
+            let mut player = shared.player();
+            player
+                .refuse_key(&request.path, request.authorization.as_deref())
+                .unwrap_or_else(|| player.answer(&request.method, &request.path, &request.body))
+        };
         shared.bell.notify_waiters();
         let Answer::Http { status, headers, plays } = answer else {
             finished(&shared, &request);

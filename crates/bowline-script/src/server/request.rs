@@ -15,6 +15,8 @@ const BODY_BYTES_MAX: usize = 32 * 1024 * 1024;
 pub(super) struct Request {
     pub method: String,
     pub path: String,
+    /// The header `authorization`.
+    pub authorization: Option<String>,
     pub body: Vec<u8>,
     pub after: After,
 }
@@ -88,6 +90,7 @@ fn parse(buffer: &[u8]) -> Result<Option<Head>, Broken> {
         request: Request {
             method: parsed.method.unwrap_or_default().to_owned(),
             path: parsed.path.unwrap_or_default().to_owned(),
+            authorization: None,
             body: Vec::new(),
             after: if parsed.version == Some(0) { After::Close } else { After::KeepOpen },
         },
@@ -105,6 +108,8 @@ fn parse(buffer: &[u8]) -> Result<Option<Head>, Broken> {
         } else if header.name.eq_ignore_ascii_case("connection") {
             let closes = value.eq_ignore_ascii_case("close");
             head.request.after = if closes { After::Close } else { After::KeepOpen };
+        } else if header.name.eq_ignore_ascii_case("authorization") {
+            head.request.authorization = Some(value.to_owned());
         } else if header.name.eq_ignore_ascii_case("expect") {
             head.expects_continue = value.eq_ignore_ascii_case("100-continue");
         }

@@ -137,3 +137,22 @@ fn a_slot_is_busy_from_the_request_to_the_end_of_the_answer() {
     player.set_processing(Slot::Busy);
     assert!(busy(&mut player));
 }
+
+#[test]
+fn a_key_is_asked_for_where_a_real_server_asks() {
+    let let_in = |server: &str, path: &str, sent: Option<&str>| {
+        let scenario = Scenario::parse(&format!("=== server {server}\n")).unwrap();
+        Player::new(scenario.server, scenario.replies).refuse_key(path, sent).is_none()
+    };
+    for server in ["vllm key=k", "openai key=k", "llamacpp key=k"] {
+        assert!(let_in(server, "/v1/chat/completions", Some("Bearer k")));
+        for sent in [None, Some("Bearer x"), Some("k"), Some("")] {
+            assert!(!let_in(server, "/v1/chat/completions", sent), "{server} {sent:?}");
+        }
+    }
+    // llama.cpp shows its models to all, and nothing else.
+    assert!(
+        let_in("llamacpp key=k", "/v1/models", None) && !let_in("llamacpp key=k", "/props?model=a", None)
+    );
+    assert!(!let_in("vllm key=k", "/v1/models", None) && let_in("vllm", "/v1/models", None));
+}

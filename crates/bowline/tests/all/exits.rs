@@ -100,7 +100,7 @@ async fn a_session_belongs_to_its_folder() {
 }
 
 /// An address nobody listens on, and nobody else can as long as the socket is there.
-fn closed() -> (TcpSocket, SocketAddr) {
+pub(crate) fn closed() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = socket.local_addr().unwrap();
@@ -145,7 +145,7 @@ async fn without_any_server_the_user_is_told_what_was_asked() {
 }
 
 /// The same command, in a network without anything in it.
-fn alone(command: &tokio::process::Command, flag: &str) -> tokio::process::Command {
+pub(crate) fn alone(command: &tokio::process::Command, flag: &str) -> tokio::process::Command {
     let command = command.as_std();
     let mut outer = tokio::process::Command::new("unshare");
     outer.arg(flag).arg(command.get_program()).args(command.get_args()).env_clear();
