@@ -32,6 +32,17 @@ pub struct Field {
 }
 
 impl ToolSpec {
+    /// In one line: `view_file {path, start_line?: integer, end_line?: integer}`.
+    pub fn brief(&self) -> String {
+        let field = |field: &Field| {
+            let kind = field.schema.get("type").and_then(Value::as_str).filter(|kind| *kind != "string");
+            let kind = kind.map_or(String::new(), |kind| format!(": {kind}"));
+            format!("{}{}{kind}", field.name, if field.is_required { "" } else { "?" })
+        };
+        let fields: Vec<String> = self.fields().iter().map(field).collect();
+        format!("{} {{{}}}", self.name, fields.join(", "))
+    }
+
     /// Its arguments in their simplest form: a list of objects, which stands for several calls in one, is left out, and
     /// what such an object must have the single form must have too.
     pub fn fields(&self) -> Vec<Field> {

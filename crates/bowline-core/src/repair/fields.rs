@@ -51,6 +51,11 @@ pub(super) fn fit(spec: &ToolSpec, arguments: &Value, repairs: &mut Vec<String>)
     else {
         return arguments.clone();
     };
+    let required: Vec<&str> = spec
+        .parameters
+        .get("required")
+        .and_then(Value::as_array)
+        .map_or_else(Vec::new, |names| names.iter().filter_map(Value::as_str).collect());
     let mut fitted = Map::new();
     for (key, value) in given {
         let name = if due.contains_key(key) { Some(key.as_str()) } else { renamed(key, due, given) };
@@ -60,6 +65,10 @@ pub(super) fn fit(spec: &ToolSpec, arguments: &Value, repairs: &mut Vec<String>)
             Some(name) => {
                 if name != key {
                     repairs.push(format!("argument {key} → {name}"));
+                }
+                if is_meant_absent(name, value, due.get(name), &required) {
+                    repairs.push(format!("argument {name} left out"));
+                    continue;
                 }
                 let value = coerced(name, value, due.get(name), repairs);
                 fitted.insert(name.to_owned(), value);
@@ -81,6 +90,20 @@ fn renamed<'a>(key: &str, due: &'a Map<String, Value>, given: &Map<String, Value
         due.keys().filter(is_free).find(is_alias)
     };
     same.or_else(alias).map(String::as_str)
+}
+
+/// A small model fills in every argument there is: yes or no for a text or a number it need not give, an empty list.
+fn is_meant_absent(name: &str, value: &Value, schema: Option<&Value>, required: &[&str]) -> bool {
+    let due = schema.and_then(|schema| schema.get("type")).and_then(Value::as_str).unwrap_or_default();
+    let is_free = !required.contains(&name) && !VERBATIM.contains(&name);
+    let is_empty = match value {
+        Value::Bool(_) => due != "boolean",
+        Value::Object(fields) => fields.is_empty() && due != "object",
+        Value::Array(list) => list.is_empty() && due != "array",
+        Value::String(text) => text.trim().is_empty() && due != "string",
+        _ => false,
+    };
+    is_free && is_empty
 }
 
 fn coerced(name: &str, value: &Value, schema: Option<&Value>, repairs: &mut Vec<String>) -> Value {

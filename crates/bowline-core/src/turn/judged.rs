@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::repair::{Repaired, repair};
 use crate::stream::{Origin, RawCall};
 use crate::tool_done::ToolOutput;
-use crate::tools::{self, ToolCall};
+use crate::tools::{self, ToolCall, ToolSpec};
 
 /// What is said of a call that a native model wrote into its text, and of one its server could not read.
 pub(super) const WRITTEN: &str = "it was written as text";
@@ -62,7 +62,13 @@ impl Machine {
         let spec = self.conversation.payload().tools.iter().find(|spec| spec.name == tool);
         match (is_again && !is_cut, spec, tools::example(tool)) {
             (true, Some(spec), Some(example)) => {
-                let text = format!("{tool}\nSchema: {}\nExample: {example}", spec.parameters);
+                let example = match self.conversation.payload().mode {
+                    Mode::Native => example.to_owned(),
+                    Mode::Text | Mode::Constrained => {
+                        format!("{{\"name\": \"{tool}\", \"arguments\": {example}}}")
+                    }
+                };
+                let text = format!("{tool}\n{}\nExample: {example}", self.schema(spec));
                 ToolOutput::new(Outcome::SchemaReject, text)
             }
             _ => output,
@@ -113,13 +119,13 @@ impl Machine {
             } else {
                 format!("{tool}: the arguments must be a JSON object")
             };
-            let text = format!("{what}. Given: {}\nSchema: {}", quote(&raw.arguments), spec.parameters);
+            let text = format!("{what}. Given: {}\n{}", quote(&raw.arguments), self.schema(spec));
             return Err(ToolOutput::new(Outcome::SchemaReject, text));
         };
         let call = match tools::parse(tool, arguments) {
             None => return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name))),
             Some(Err(rejected)) => {
-                let text = format!("{}\nSchema: {}", rejected.0, spec.parameters);
+                let text = format!("{}\n{}", rejected.0, self.schema(spec));
                 return Err(ToolOutput::new(Outcome::SchemaReject, text));
             }
             Some(Ok(call)) => call,
@@ -129,6 +135,14 @@ impl Machine {
             return Err(ToolOutput::new(Outcome::PermissionDenied, text));
         }
         Ok(call)
+    }
+
+    /// The schema in the form the model knows it in.
+    fn schema(&self, spec: &ToolSpec) -> String {
+        match self.conversation.payload().mode {
+            Mode::Native => format!("Schema: {}", spec.parameters),
+            Mode::Text | Mode::Constrained => format!("Due: {}", spec.brief()),
+        }
     }
 
     fn unknown_tool(&self, name: &str) -> String {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::mode::Mode;
 use crate::payload::{Payload, Said, SaidCall};
 use crate::prompts;
-use crate::tools::{Field, ToolSpec};
+use crate::tools::ToolSpec;
 
 /// The system message of this mode.
 pub(super) fn system(payload: &Payload) -> String {
@@ -21,12 +21,10 @@ pub(super) fn system(payload: &Payload) -> String {
     format!("{}\n\n{}", payload.system, words.trim().replace("{tools}", &lines.join("\n")))
 }
 
-/// `view_file {path, start_line?, end_line?}: Read a file, 200 lines unless a range is given.`
+/// `- grep {pattern, path?, glob?, context?: integer}: Search the text of files with a regular expression.`
 fn line(spec: &ToolSpec) -> String {
-    let field = |field: &Field| format!("{}{}", field.name, if field.is_required { "" } else { "?" });
-    let fields: Vec<String> = spec.fields().iter().map(field).collect();
     let sentence = spec.description.split_inclusive(". ").next().unwrap_or_default().trim();
-    format!("- {} {{{}}}: {sentence}", spec.name, fields.join(", "))
+    format!("- {}: {sentence}", spec.brief())
 }
 
 /// The messages of this mode.

@@ -256,3 +256,70 @@ async fn a_key_that_is_missing_or_wrong_is_no_model() {
         world.check_played();
     }
 }
+
+const STUDENT: &str = r#"Writes its calls as text, and does it well.
+=== server llamacpp
+=== task
+Hi.
+=== reply
+text "ready"
+=== reply
+text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"notes/plan.md\"}}\n```"
+=== reply
+text "```json\n{\"name\": \"edit_file\", \"arguments\": {\"path\": \"config.py\", \"old\": \"PORT = 8080\", \"new\": \"PORT = 9090\"}}\n```"
+=== reply
+text "The port is 9090."
+=== reply
+text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"notes/plan.md\"}}\n```"
+=== reply
+text "```json\n{\"name\": \"edit_file\", \"arguments\": {\"path\": \"config.py\", \"old\": \"8080\", \"new\": \"9090\"}}\n```"
+=== reply
+text "The port is 9090."
+=== reply
+text "{\"name\": \"list_dir\", \"arguments\": {}}"
+=== reply
+text "{\"name\": \"list_dir\", \"arguments\": {}}"
+=== reply
+text "{\"message\": \"Done.\"}"
+=== reply
+text "KESTREL-4711"
+=== reply
+text "Hello."
+"#;
+
+/// The exam is shown as it goes, prints a card, and the next session begins in the mode it picked.
+#[tokio::test]
+async fn the_exam_picks_the_mode_of_the_next_session() {
+    let world = World::play(STUDENT).await;
+    let ended =
+        world.bowline(&["models", "--probe", "--base-url", &world.server.base_url()]).end().await.expect(0);
+    let ended =
+        ended.says(&["native call", "no: right, but written as text", "text edit", "a word at the head of"]);
+    for line in [
+        "mode         call    edit    stop",
+        "native       no      no      yes",
+        "text         yes     yes     yes",
+        "constrained  no      no      yes",
+        "picked: text mode, thinking auto, window 16384",
+    ] {
+        assert!(ended.stdout.contains(line), "{line} is missing\n{ended}");
+    }
+    let listed = world.bowline(&["models", "--base-url", &world.server.base_url()]).end().await.expect(0);
+    assert!(listed.stdout.contains("text mode"), "{listed}");
+    world.run(&["Hi."]).end().await.expect(0).says(&["text mode"]);
+    world.check_played();
+}
+
+/// A model that can't call in any mode is no usable model; a server that fails is a failure.
+#[tokio::test]
+async fn an_exam_that_nobody_passes() {
+    let mute = "A model that only talks.\n=== server llamacpp\n=== task\nHi.\n=== reply repeat\ntext \"I am a model.\"\n";
+    let world = World::play(mute).await;
+    let probe = ["models", "--probe", "--json", "--base-url", &world.server.base_url()];
+    let ended = world.bowline(&probe).end().await.expect(5).says(&["no call that could be read", "--model"]);
+    assert_eq!(ended.frames()[0]["mode"], serde_json::Value::Null);
+    let broken = "A broken server.\n=== server llamacpp\n=== task\nHi.\n=== reply repeat\nstatus 400 {\"error\":\"no\"}\n";
+    let world = World::play(broken).await;
+    let probe = ["models", "--probe", "--base-url", &world.server.base_url()];
+    world.bowline(&probe).end().await.expect(1).says(&["the exam could not begin", "answered 400"]);
+}
