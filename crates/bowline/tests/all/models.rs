@@ -317,7 +317,7 @@ async fn an_exam_that_nobody_passes() {
     let world = World::play(mute).await;
     let probe = ["models", "--probe", "--json", "--base-url", &world.server.base_url()];
     let ended = world.bowline(&probe).end().await.expect(5).says(&["no call that could be read", "--model"]);
-    assert_eq!(ended.frames()[0]["mode"], serde_json::Value::Null);
+    assert_eq!(ended.frames()[0]["mode"], Value::Null);
     let broken = "A broken server.\n=== server llamacpp\n=== task\nHi.\n=== reply repeat\nstatus 400 {\"error\":\"no\"}\n";
     let world = World::play(broken).await;
     let probe = ["models", "--probe", "--base-url", &world.server.base_url()];
