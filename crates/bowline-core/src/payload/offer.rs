@@ -1,5 +1,5 @@
 //! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown, no
-//! end before anything was done.
+//! end before anything was done or right after an edit that failed.
 //!
 //! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
 //! themselves: what is not offered can't be chosen.
@@ -9,12 +9,17 @@ use crate::entry::StepPurpose;
 use crate::item::{Call, CallResult};
 use crate::outcome::Outcome;
 
+/// Enough to look, and to try again.
+const OWED_AFTER_FAILED_EDIT: u32 = 3;
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
     /// The tool whose last call brought nothing.
     vain: Option<String>,
     /// Whether a call of this turn succeeded.
     is_begun: bool,
+    /// Calls to come before an end is offered again, after an edit that failed: a small model would call it done.
+    owed: u32,
     /// Whether only words are wanted.
     is_answer_only: bool,
 }
@@ -30,7 +35,7 @@ impl Offer {
     }
 
     pub fn can_answer(&self) -> bool {
-        self.is_begun || self.is_answer_only
+        (self.is_begun && self.owed == 0) || self.is_answer_only
     }
 
     pub fn is_answer_only(&self) -> bool {
@@ -51,6 +56,11 @@ impl Offer {
         let is_edit = matches!(call.tool.as_str(), "edit_file" | "write_file");
         let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, said) };
         self.is_begun |= is_success;
+        self.owed = match (is_edit, is_success) {
+            (true, false) => OWED_AFTER_FAILED_EDIT,
+            (true, true) => 0,
+            (false, _) => self.owed.saturating_sub(1),
+        };
         self.vain = (!is_success || !is_news).then(|| call.tool.clone());
     }
 }
