@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use bowline_core::exam::{Card, Ending, Exam, LOAD_MS_MAX, Marked, Question, Reply, Subject};
+use bowline_core::exam::{Card, Ending, Exam, Marked, Question, Reply};
 use bowline_core::retry::{Sent, Tries, Verdict, judge};
 use bowline_core::stream::Assembly;
 use bowline_core::turn::Event;
@@ -42,7 +42,7 @@ pub async fn sit(
     exam.card()
 }
 
-/// A server that is loading is waited for; everything else is what it is.
+/// A server that is loading is waited for, and a connection that broke is made anew; everything else is what it is.
 async fn answer(client: &Client, question: &Question) -> Reply {
     let started = Instant::now();
     let mut tries = Tries { failed: 0, loading: 0, since_ms: 0 };
@@ -52,9 +52,7 @@ async fn answer(client: &Client, question: &Question) -> Reply {
         tries.since_ms = ms(started.elapsed());
         let sent = Sent { has_tools: true, has_thinking: true };
         match judge(failure, tries, sent) {
-            Verdict::Again { after_ms, .. }
-                if question.subject == Subject::Warm && tries.since_ms < LOAD_MS_MAX =>
-            {
+            Verdict::Again { after_ms, .. } if tries.since_ms + after_ms < question.ms_max => {
                 tries.loading += 1;
                 tries.failed += 1;
                 sleep(time(after_ms)).await;

@@ -35,7 +35,7 @@ pub(crate) async fn probe(
         Progress::Marked(marked) => tell(&line(marked, paint)),
     })
     .await;
-    if let [Marked { mark: Mark::Wrong { why }, subject: Subject::Warm, .. }] = card.marked.as_slice() {
+    if let [Marked { mark: Mark::Unanswered { why }, subject: Subject::Warm, .. }] = card.marked.as_slice() {
         return Err(Refusal::new(Exit::Failed, format!("the exam could not begin. {why}")));
     }
     keep(store, &choice, &card, clock.now_ms()).await?;
@@ -81,7 +81,7 @@ fn line(marked: &Marked, paint: Paint) -> String {
     let mark = match &marked.mark {
         Mark::Right => paint.green("yes"),
         Mark::Mended { how } => format!("{} ({})", paint.green("yes"), tame(how)),
-        Mark::Wrong { why } => paint.yellow(&format!("no: {}", tame(why))),
+        Mark::Wrong { why } | Mark::Unanswered { why } => paint.yellow(&format!("no: {}", tame(why))),
         Mark::Refused { why } => paint.yellow(&format!("refused: {}", tame(why))),
     };
     format!("{mark} {}", paint.dim(&format!("{seconds:.1} s")))

@@ -91,7 +91,8 @@ impl Card {
         let needles: Vec<&Marked> =
             self.marked.iter().filter(|marked| marked.subject == Subject::Needle).collect();
         let seen = needles.iter().filter(|marked| marked.is_right()).map(|marked| marked.tokens).max();
-        let missed = needles.iter().filter(|marked| !marked.is_right()).map(|marked| marked.tokens).min();
+        let is_missed = |marked: &&&Marked| matches!(marked.mark, Mark::Wrong { .. });
+        let missed = needles.iter().filter(is_missed).map(|marked| marked.tokens).min();
         match (seen, missed) {
             (None, None) => format!("window {}: not checked, for lack of time", self.window),
             (Some(seen), None) if seen * 10 >= self.window * 8 => {
@@ -117,7 +118,7 @@ fn words(mark: &Mark) -> (&'static str, Option<&str>) {
     match mark {
         Mark::Right => ("yes", None),
         Mark::Mended { how } => ("mended", Some(how)),
-        Mark::Wrong { why } => ("no", Some(why)),
+        Mark::Wrong { why } | Mark::Unanswered { why } => ("no", Some(why)),
         Mark::Refused { why } => ("refused", Some(why)),
     }
 }

@@ -19,6 +19,10 @@ pub enum Mark {
     Wrong {
         why: String,
     },
+    /// There was no whole answer to mark.
+    Unanswered {
+        why: String,
+    },
     /// The server does not do this at all.
     Refused {
         why: String,
@@ -51,8 +55,8 @@ pub(super) fn mark(question: &Question, reply: Reply) -> Marked {
     let is_thinking = !assembly.reasoning().trim().is_empty();
     let is_silent = assembly.text().trim().is_empty() && assembly.calls().is_empty();
     let mark = match ending {
-        Ending::Late => Mark::Wrong { why: format!("no whole answer in {} s", took_ms / 1000) },
-        Ending::Looping => Mark::Wrong { why: "it repeated itself".to_owned() },
+        Ending::Late => Mark::Unanswered { why: format!("no whole answer in {} s", took_ms / 1000) },
+        Ending::Looping => Mark::Unanswered { why: "it repeated itself".to_owned() },
         Ending::Failed(failure) => {
             let sent = Sent {
                 has_tools: question.mode == Mode::Native && question.subject.is_of_mode(),
@@ -61,7 +65,7 @@ pub(super) fn mark(question: &Question, reply: Reply) -> Marked {
             let why = describe(&failure, 0);
             match judge(&failure, Tries { failed: 0, loading: 0, since_ms: 0 }, sent) {
                 Verdict::ToolsRefused => Mark::Refused { why },
-                _ => Mark::Wrong { why },
+                _ => Mark::Unanswered { why },
             }
         }
         Ending::Whole => {

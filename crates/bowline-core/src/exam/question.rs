@@ -63,7 +63,7 @@ const WINDOW_MARGIN_PERCENT: i64 = 10;
 /// Where nothing is known of the reading speed. Tokens.
 const NEEDLE_TOKENS_USUAL: i64 = 2_000;
 /// Of its time, what the needle may take for reading.
-const READING_SHARE: f64 = 0.7;
+const READING_SHARE: f64 = 0.5;
 
 pub(super) const CONFIG: &str = "HOST = \"127.0.0.1\"\nPORT = 8080\nDEBUG = False\n";
 pub(super) const CONFIG_DONE: &str = "HOST = \"127.0.0.1\"\nPORT = 9090\nDEBUG = False\n";
