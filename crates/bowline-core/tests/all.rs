@@ -30,5 +30,9 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/session.rs"]
+mod session;
+#[path = "all/turn.rs"]
+mod turn;
 #[path = "all/wire.rs"]
 mod wire;
