@@ -121,3 +121,16 @@ fn a_declined_read_is_no_mistake_and_neither_are_its_copies() {
     let sentinels: Vec<&Body> = played.appended().filter(|body| matches!(body, Body::Sentinel(_))).collect();
     assert!(sentinels.is_empty(), "{sentinels:?}");
 }
+
+#[test]
+fn numbers_come_back_from_the_log_as_they_were() {
+    for number in ["9228354762898212203.9228354762898212203e8", "-8.818572804340113e43", "1.7e-6", "-0.0"] {
+        let mut played = Played::open(Permission::Yes);
+        let weight: Value = serde_json::from_str(number).unwrap();
+        played.answer(1, calls(&[("view_file", json!({ "path": "a.rs", "weight": weight }))]));
+        for body in played.appended() {
+            let value = serde_json::from_str(&body.to_json().to_string()).unwrap();
+            assert_eq!(&Body::from_json(body.kind(), 1, value).unwrap(), body);
+        }
+    }
+}
