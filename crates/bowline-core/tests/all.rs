@@ -1,4 +1,4 @@
-//! The core's tests: cases in plain sections, properties, and the budget of the prompt.
+//! The core's tests: cases in plain sections, properties, the budget of the prompt, and whole sessions played in memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,6 +16,10 @@ mod budget;
 mod cut;
 #[path = "all/doom.rs"]
 mod doom;
+#[path = "all/fuzz.rs"]
+mod fuzz;
+#[path = "all/honest.rs"]
+mod honest;
 #[path = "all/lift.rs"]
 mod lift;
 #[path = "all/mistakes.rs"]
@@ -32,6 +36,8 @@ mod request;
 mod retry;
 #[path = "all/session.rs"]
 mod session;
+#[path = "all/sim.rs"]
+mod sim;
 #[path = "all/turn.rs"]
 mod turn;
 #[path = "all/wire.rs"]
