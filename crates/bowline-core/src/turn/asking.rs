@@ -268,7 +268,7 @@ impl Machine {
     /// Somebody steers: in pure text the answer is cut and kept; anywhere else the text waits for the next step.
     pub(super) fn steered(&mut self, now: i64) {
         let Phase::Asking(asking) = &mut self.phase else { return };
-        let is_pure_text = asking.assembly.calls().is_empty() && !asking.assembly.text().is_empty();
+        let is_pure_text = asking.assembly.calls().is_empty() && !asking.assembly.text().trim().is_empty();
         if asking.purpose != StepPurpose::Work || !is_pure_text {
             return;
         }

@@ -1,6 +1,6 @@
 //! The machine event by event, where a scenario cannot say what comes when.
 
-use bowline_core::entry::{Access, Body, Entry};
+use bowline_core::entry::{Access, Body, Entry, Input, InputKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{ToolDone, ToolOutput};
 use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
@@ -120,6 +120,19 @@ fn a_declined_read_is_no_mistake_and_neither_are_its_copies() {
     assert!(played.is_over());
     let sentinels: Vec<&Body> = played.appended().filter(|body| matches!(body, Body::Sentinel(_))).collect();
     assert!(sentinels.is_empty(), "{sentinels:?}");
+}
+
+#[test]
+fn steering_at_a_blank_beginning_cuts_no_answer() {
+    let mut played = Played::open(Permission::Yes);
+    let deltas = text("<think>Hm.</think> ");
+    played.event(Event::Deltas { call: 1, deltas });
+    let steer = Input { kind: InputKind::Steer, text: Some("Be brief.".to_owned()), by: "web".to_owned() };
+    let effects = played.event(Event::Input { seq: 50, body: Box::new(Body::Input(steer)) });
+    // Nothing was said yet: the model is neither cut nor asked again as if it had answered nothing.
+    assert_eq!(effects, []);
+    played.answer(1, text("It is done."));
+    assert!(!played.is_over(), "what the user said was not read");
 }
 
 #[test]

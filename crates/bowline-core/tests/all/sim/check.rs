@@ -43,6 +43,8 @@ pub(super) struct Checks {
     /// The log so far, folded as it grew.
     conversation: Conversation,
     note: Option<String>,
+    /// All notes there ever were, as they stand in a body.
+    notes: HashSet<String>,
     last: Option<Vec<String>>,
     /// Sentinels on the log, as they stand on the wire.
     sentinels: Vec<String>,
@@ -74,6 +76,7 @@ impl Checks {
             all: Vec::new(),
             conversation: Conversation::default(),
             note: None,
+            notes: HashSet::new(),
             last: None,
             sentinels: Vec::new(),
             items: HashMap::new(),
@@ -115,6 +118,7 @@ impl Checks {
         match &entry.body {
             Body::StepStarted(step) => {
                 self.note.clone_from(&step.note);
+                self.notes.extend(step.note.as_deref().map(quoted));
                 self.steps += 1;
             }
             Body::Sentinel(sentinel) => {
@@ -200,6 +204,7 @@ impl Checks {
             ends::plain(request);
             self.prefix(request);
             self.no_sentinel(&body, cast);
+            self.notes_once(&body);
         }
         body
     }
@@ -224,9 +229,22 @@ impl Checks {
     fn no_sentinel<C: Cast>(&self, body: &[u8], cast: &C) {
         let body = std::str::from_utf8(body).unwrap();
         for sentinel in self.sentinels.iter().filter(|sentinel| !cast.has_said(sentinel)) {
-            let quoted = serde_json::to_string(sentinel).unwrap();
-            let is_in = body.contains(sentinel) || body.contains(quoted.trim_matches('"'));
+            let is_in = body.contains(sentinel) || body.contains(&quoted(sentinel));
             assert!(!is_in, "a sentinel is in a request: {sentinel}");
+        }
+    }
+
+    /// A note is in its own request, once, and in no other.
+    fn notes_once(&self, body: &[u8]) {
+        let body = std::str::from_utf8(body).unwrap();
+        let now = self.note.as_deref().map(quoted);
+        for note in &self.notes {
+            let due = usize::from(now.as_ref().is_some_and(|now| now.contains(note.as_str())));
+            assert_eq!(
+                body.matches(note.as_str()).count(),
+                due,
+                "a note in other requests than its own: {note}"
+            );
         }
     }
 
@@ -266,4 +284,10 @@ impl Checks {
             "the stored log gives another payload"
         );
     }
+}
+
+/// As it stands inside a JSON text.
+fn quoted(text: &str) -> String {
+    let quoted = serde_json::to_string(text).unwrap();
+    quoted[1..quoted.len() - 1].to_owned()
 }
