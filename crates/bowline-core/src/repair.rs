@@ -72,16 +72,11 @@ fn object(text: &str, repairs: &mut Vec<String>) -> Option<Value> {
             value
         }
     };
-    match value {
-        Value::Object(_) => Some(value),
-        // Encoded twice.
-        Value::String(inner) => {
-            let value: Value = serde_json::from_str(&inner).ok().or_else(|| json::mend(&inner))?;
-            repairs.push("arguments were encoded twice".to_owned());
-            Some(value).filter(Value::is_object)
-        }
-        _ => None,
-    }
+    let is_fit = |value: &Value| value.is_object() && json::is_shallow(value);
+    let Value::String(inner) = value else { return Some(value).filter(is_fit) };
+    let value: Value = serde_json::from_str(&inner).ok().or_else(|| json::mend(&inner)).filter(is_fit)?;
+    repairs.push("arguments were encoded twice".to_owned());
+    Some(value)
 }
 
 fn fit(tool: &str, arguments: Value, specs: &[ToolSpec], repairs: &mut Vec<String>) -> Value {

@@ -215,7 +215,7 @@ impl Assembly {
     pub fn is_pure_text(&self) -> bool {
         let visible = self.visible();
         let is_whole = self.mode == Mode::Constrained || visible.len() == self.text().len();
-        self.calls().is_empty() && !visible.is_empty() && is_whole
+        self.calls().is_empty() && !visible.trim().is_empty() && is_whole
     }
 
     pub fn reasoning(&self) -> &str {

@@ -1,4 +1,4 @@
-//! The core's tests: cases in plain sections, properties, and the budget of the prompt.
+//! The core's tests: cases in plain sections, properties, the budget of the prompt, and whole sessions played in memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,6 +18,10 @@ mod cut;
 mod doom;
 #[path = "all/exam.rs"]
 mod exam;
+#[path = "all/fuzz.rs"]
+mod fuzz;
+#[path = "all/honest.rs"]
+mod honest;
 #[path = "all/lift.rs"]
 mod lift;
 #[path = "all/mistakes.rs"]
@@ -34,9 +38,15 @@ mod request;
 mod retry;
 #[path = "all/servers.rs"]
 mod servers;
+#[path = "all/session.rs"]
+mod session;
+#[path = "all/sim.rs"]
+mod sim;
 #[path = "all/stream.rs"]
 mod stream;
 #[path = "all/text_loop.rs"]
 mod text_loop;
+#[path = "all/turn.rs"]
+mod turn;
 #[path = "all/wire.rs"]
 mod wire;

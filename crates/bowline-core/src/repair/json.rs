@@ -18,6 +18,21 @@ pub(in crate::repair) fn mend(text: &str) -> Option<Value> {
     reader.chars.next().is_none().then_some(value)
 }
 
+/// Whether a value is nested no deeper than any call is: what is deeper can be written, but not be read back by a parser
+/// with a limit, neither from the log nor by a server.
+pub(in crate::repair) fn is_shallow(value: &Value) -> bool {
+    fits(value, DEPTH_MAX)
+}
+
+fn fits(value: &Value, depth_left: usize) -> bool {
+    match (value, depth_left.checked_sub(1)) {
+        (Value::Array(list), Some(left)) => list.iter().all(|value| fits(value, left)),
+        (Value::Object(fields), Some(left)) => fields.values().all(|value| fits(value, left)),
+        (Value::Array(_) | Value::Object(_), None) => false,
+        _ => true,
+    }
+}
+
 /// Without a code fence around it.
 fn unfenced(text: &str) -> &str {
     let Some(inner) = text.strip_prefix("```").and_then(|inner| inner.strip_suffix("```")) else {

@@ -130,6 +130,12 @@ impl Asking {
         self.percent = None;
     }
 
+    /// Asked with this request from now on.
+    pub(super) fn instead(&mut self, request: Request, thinking: Option<Thinking>, bytes: usize, now: i64) {
+        (self.request, self.thinking, self.bytes) = (request, thinking, bytes);
+        self.again(now);
+    }
+
     /// The same once more, less likely to go the same way.
     pub(super) fn hotter(&mut self, now: i64) {
         self.request.dialect.sampling = self.request.dialect.sampling.raised();

@@ -107,6 +107,11 @@ impl Machine {
     }
 
     pub(super) fn tool_done(&mut self, item: &str, done: ToolDone, now: i64) {
+        // News of a call that does not run is ignored, whatever is under way by now.
+        let is_it = |open: &Open| open.item.id == item && matches!(open.state, State::Running);
+        if !matches!(&self.phase, Phase::Calls(calls) if calls.0.iter().any(is_it)) {
+            return;
+        }
         match done {
             ToolDone::Output(output) => self.call_ended(item, &output, now),
             ToolDone::Outside { path } => self.question(item, &path, now),
@@ -117,9 +122,11 @@ impl Machine {
     fn call_ended(&mut self, item: &str, output: &ToolOutput, now: i64) {
         let Phase::Calls(mut calls) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         let at = calls.0.iter().position(|open| open.item.id == item);
+        let is_declined = calls.0.iter().any(|open| open.item.id == item && open.is_declined);
         for (n, open) in calls.0.iter_mut().enumerate() {
             let is_it = Some(n) == at && !matches!(open.state, State::Done);
             if is_it || matches!(open.state, State::SameAs(first) if Some(first) == at) {
+                open.is_declined = is_declined;
                 self.complete_call(open, output.clone(), now);
             }
         }

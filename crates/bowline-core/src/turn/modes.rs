@@ -101,11 +101,16 @@ impl Machine {
         self.record(Body::SessionUpdated(SessionUpdated { title: None, model: None, notice: Some(notice) }));
     }
 
-    /// The same step with the request it has now.
+    /// The same step with the request it has now; what was shown of an answer is taken over like in any other retry.
     fn ask_anew(&mut self, thinking: Option<Thinking>, now: i64) {
         let Phase::Asking(asking) = &self.phase else { return };
-        let (purpose, note) = (asking.purpose, asking.note());
-        self.phase = Phase::Idle;
-        self.send(purpose, note, thinking, now);
+        let (request, bytes) = self.request(asking.note(), thinking);
+        if let Some(reason) = self.overflow(bytes) {
+            self.too_long(reason, now);
+            return;
+        }
+        let Phase::Asking(asking) = &mut self.phase else { return };
+        asking.instead(request, thinking, bytes, now);
+        self.call_model(now);
     }
 }

@@ -97,30 +97,35 @@ impl Machine {
     }
 
     /// The request as the log has it now, if there is room for it.
-    pub(super) fn send(
-        &mut self,
-        purpose: StepPurpose,
-        note: Option<String>,
-        thinking: Option<Thinking>,
-        now: i64,
-    ) {
-        let payload = self.conversation.payload().clone();
-        let mut dialect = self.setup.dialect.clone();
-        dialect.thinking = thinking.unwrap_or(dialect.thinking);
-        let request = Request { dialect, payload, note };
-        let bytes = request.body().len();
-        let room = self.setup.dialect.window - self.setup.dialect.reserve;
-        let tokens = self.meter.tokens(bytes);
-        if tokens > room {
-            let reason = format!(
-                "The conversation has grown to about {tokens} tokens, and the window of {} leaves {room} for it.",
-                self.setup.dialect.window
-            );
+    fn send(&mut self, purpose: StepPurpose, note: Option<String>, thinking: Option<Thinking>, now: i64) {
+        let (request, bytes) = self.request(note, thinking);
+        if let Some(reason) = self.overflow(bytes) {
             self.hand_back_limit(reason, now);
             return;
         }
         self.phase = Phase::Asking(Box::new(Asking::new(purpose, request, thinking, bytes, now)));
         self.call_model(now);
+    }
+
+    pub(super) fn request(&self, note: Option<String>, thinking: Option<Thinking>) -> (Request, usize) {
+        let payload = self.conversation.payload().clone();
+        let mut dialect = self.setup.dialect.clone();
+        dialect.thinking = thinking.unwrap_or(dialect.thinking);
+        let request = Request { dialect, payload, note };
+        let bytes = request.body().len();
+        (request, bytes)
+    }
+
+    /// Why a request of so many bytes can't be sent, if it can't.
+    pub(super) fn overflow(&self, bytes: usize) -> Option<String> {
+        let room = self.setup.dialect.window - self.setup.dialect.reserve;
+        let tokens = self.meter.tokens(bytes);
+        (tokens > room).then(|| {
+            format!(
+                "The conversation has grown to about {tokens} tokens, and the window of {} leaves {room} for it.",
+                self.setup.dialect.window
+            )
+        })
     }
 
     fn hand_back_limit(&mut self, reason: String, now: i64) {

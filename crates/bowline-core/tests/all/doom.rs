@@ -1,6 +1,6 @@
 //! The doom-loop guard, step by step. A step is a word, its calls are joined by `+`, each `CALL=RESULT`: a capital letter
 //! reads, `v12` views from line 12, `!x` is a command that fails, `$x` one that succeeds, `~x` a slow one that fails, `*x` an
-//! edit that changes something.
+//! edit that changes something. A step with `^` behind it is one in which another guard acts.
 
 use bowline_core::guard::Verdict;
 use bowline_core::guard::doom::{CallPrint, Doom, Seen};
@@ -33,10 +33,14 @@ fn play(steps: &str) -> String {
     let mut doom = Doom::default();
     let mut text = String::new();
     for (n, step) in steps.split_whitespace().enumerate() {
+        let n = n + 1;
+        let (step, is_silent) = step.strip_suffix('^').map_or((step, false), |step| (step, true));
         let prints: Vec<CallPrint> = step.split('+').map(print).collect();
         let again = doom.record(&prints).again;
+        if is_silent {
+            continue;
+        }
         let act = doom.act();
-        let n = n + 1;
         for (_, words) in &again {
             text.push_str(&format!("{n}: again: {words}\n"));
         }

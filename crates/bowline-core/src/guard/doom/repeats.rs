@@ -17,13 +17,32 @@ const STALL: &str = include_str!("stall.md");
 
 #[derive(Debug, Default)]
 pub(super) struct Repeats {
-    /// Steps in a row with such a call, and its last arguments.
-    near: HashMap<(String, String), (usize, String)>,
-    /// By command: its failure, and how often since it last ended with 0.
-    stalled: HashMap<String, (String, usize)>,
+    /// Steps in a row with such a call.
+    near: HashMap<Key, Row>,
+    /// By command and its last failure: how often since it last ended with 0.
+    stalled: HashMap<String, Row>,
     last_call: String,
-    /// Counts that were raised in this phase.
-    raised: Vec<(LoopPattern, usize)>,
+    /// Rows that grew in this phase.
+    raised: Vec<Raised>,
+}
+
+/// A call with its digits masked, and what came of it.
+type Key = (String, String);
+
+#[derive(Debug, Clone, Default)]
+struct Row {
+    count: usize,
+    /// Near: the last call of the row. Stall: how it fails.
+    last: String,
+    /// Whether the model was told. Another guard may have acted when the note was due: it is given in the next step then,
+    /// and nobody is stopped who was not told.
+    is_noted: bool,
+}
+
+#[derive(Debug, PartialEq)]
+enum Raised {
+    Near(Key),
+    Stall(String),
 }
 
 impl Repeats {
@@ -41,16 +60,16 @@ impl Repeats {
         let before = std::mem::take(&mut self.near);
         for print in phase.iter().filter(|print| !print.is_change) {
             let key = (print.near.clone(), print.near_result.clone());
-            let row = match before.get(&key) {
-                // The very same call is the exact pattern's matter.
-                Some((row, call)) if *call != print.call => row + 1,
-                Some((row, _)) => *row,
-                None => 1,
-            };
-            self.near.entry(key).or_insert((row, print.call.clone()));
+            let mut row = before.get(&key).cloned().unwrap_or_default();
+            // The very same call is the exact pattern's matter.
+            if row.last != print.call {
+                row.count += 1;
+            }
+            row.last.clone_from(&print.call);
+            self.near.entry(key).or_insert(row);
         }
-        let raised = self.near.values().map(|(row, _)| *row).max();
-        self.raised.extend(raised.map(|row| (LoopPattern::Near, row)));
+        let longest = self.near.iter().max_by_key(|(key, row)| (row.count, *key));
+        self.raised.extend(longest.map(|(key, _)| Raised::Near(key.clone())));
     }
 
     fn record_stall(&mut self, print: &CallPrint) {
@@ -60,12 +79,15 @@ impl Repeats {
             }
             // A slow command repeated with nothing between is waiting.
             Kind::Red { is_slow } if !(is_slow && self.last_call == print.call) => {
-                let failure = self.stalled.entry(print.call.clone()).or_default();
-                if failure.0 != print.stall_result {
-                    *failure = (print.stall_result.clone(), 0);
+                let row = self.stalled.entry(print.call.clone()).or_default();
+                if row.last != print.stall_result {
+                    *row = Row { last: print.stall_result.clone(), ..Row::default() };
                 }
-                failure.1 += 1;
-                self.raised.push((LoopPattern::Stall, failure.1));
+                row.count += 1;
+                let raised = Raised::Stall(print.call.clone());
+                if !self.raised.contains(&raised) {
+                    self.raised.push(raised);
+                }
             }
             Kind::Red { .. } | Kind::Other => {}
         }
@@ -73,16 +95,22 @@ impl Repeats {
 
     pub(super) fn act(&mut self) -> Verdict {
         let mut verdict = Verdict::Pass;
-        for (pattern, count) in self.raised.drain(..) {
-            let (notes, stops, note) = match pattern {
-                LoopPattern::Near => (NEAR_NOTES, NEAR_STOPS, NEAR),
-                _ => (STALL_NOTES, STALL_STOPS, STALL),
+        for raised in std::mem::take(&mut self.raised) {
+            let (row, pattern, notes, stops, note) = match &raised {
+                Raised::Near(key) => {
+                    (self.near.get_mut(key), LoopPattern::Near, NEAR_NOTES, NEAR_STOPS, NEAR)
+                }
+                Raised::Stall(command) => {
+                    (self.stalled.get_mut(command), LoopPattern::Stall, STALL_NOTES, STALL_STOPS, STALL)
+                }
             };
-            if count >= stops {
-                return Verdict::Stop { sentinel: sentinel(pattern, count, true) };
+            let Some(row) = row else { continue };
+            if row.count >= stops && row.is_noted {
+                return Verdict::Stop { sentinel: sentinel(pattern, row.count, true) };
             }
-            if count == notes && verdict == Verdict::Pass {
-                let sentinel = sentinel(pattern, count, false);
+            if row.count >= notes && !row.is_noted && verdict == Verdict::Pass {
+                row.is_noted = true;
+                let sentinel = sentinel(pattern, row.count, false);
                 verdict = Verdict::Nudge { sentinel, note: note.trim().to_owned() };
             }
         }
