@@ -139,7 +139,7 @@ impl Exam {
             self.started_ms = Some(now);
         }
         if is_whole {
-            self.meter.learn(question.request.body().len(), usage);
+            self.meter.learn(question.request.prompt_bytes(), usage);
             self.learn_speed(usage);
         }
         let marked = mark::mark(question, reply);

@@ -8,6 +8,8 @@
 
 mod offer;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::entry::{Body, SessionUpdated, StepStarted};
@@ -26,6 +28,13 @@ pub struct Payload {
     pub said: Vec<Said>,
     /// What makes sense next; only constrained mode goes by it.
     pub offer: Offer,
+}
+
+impl Payload {
+    /// What a template makes of it, tools aside. Bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.said.iter().map(Said::bytes).sum()
+    }
 }
 
 /// One message.
@@ -47,10 +56,27 @@ pub struct SaidCall {
     pub text: String,
 }
 
+impl Said {
+    /// As a template renders it, about. Bytes.
+    fn bytes(&self) -> usize {
+        /// The role and its marks.
+        const MARKS_BYTES: usize = 16;
+        let body = match self {
+            Said::User { text } | Said::Tool { text, .. } => text.len(),
+            Said::Assistant { text, reasoning, calls } => {
+                let thoughts = reasoning.as_ref().map_or(0, |(_, thoughts)| thoughts.len());
+                let calls = calls.iter().map(|call| call.tool.len() + call.text.len() + MARKS_BYTES);
+                text.len() + thoughts + calls.sum::<usize>()
+            }
+        };
+        body + MARKS_BYTES
+    }
+}
+
 /// The fold.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
-    payload: Payload,
+    payload: Arc<Payload>,
     /// What stands before the first thing a user says.
     shown: Option<String>,
     /// Steering that no request has carried yet, by `seq`.
@@ -72,6 +98,15 @@ impl Conversation {
         &self.payload
     }
 
+    /// The same for a request, which does not change when the conversation goes on.
+    pub fn shared(&self) -> Arc<Payload> {
+        self.payload.clone()
+    }
+
+    fn change(&mut self) -> &mut Payload {
+        Arc::make_mut(&mut self.payload)
+    }
+
     /// The newest steering that waits, if any.
     pub fn steering_through(&self) -> Option<i64> {
         self.steering.last().map(|(seq, _)| *seq)
@@ -86,14 +121,16 @@ impl Conversation {
     pub fn apply(&mut self, seq: i64, body: &Body) {
         match body {
             Body::SessionStarted(started) => {
-                self.payload.system.clone_from(&started.prompt);
-                self.payload.tools.clone_from(&started.tools);
-                self.payload.mode = started.model.mode;
+                self.change().system.clone_from(&started.prompt);
+                self.change().tools.clone_from(&started.tools);
+                self.change().mode = started.model.mode;
                 self.shown.clone_from(&started.shown);
             }
-            Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => self.payload.mode = model.mode,
+            Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
+                self.change().mode = model.mode;
+            }
             Body::TurnStarted(turn) => {
-                self.payload.offer.turn();
+                self.change().offer.turn();
                 self.say_user(&turn.text);
             }
             Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
@@ -110,7 +147,7 @@ impl Conversation {
     }
 
     fn open_step(&mut self, step: &StepStarted) {
-        self.payload.offer.step(step.purpose);
+        self.change().offer.step(step.purpose);
         for answer in &step.answers {
             self.answer(&answer.item, &answer.text);
         }
@@ -127,7 +164,7 @@ impl Conversation {
     /// A user's text where a strict template takes it: after a tool result or another user's text as part of it.
     fn say_user(&mut self, text: &str) {
         self.is_step_open = false;
-        match self.payload.said.last_mut() {
+        match self.change().said.last_mut() {
             Some(Said::User { text: last } | Said::Tool { text: last, .. }) => {
                 last.push_str("\n\n");
                 last.push_str(text);
@@ -135,7 +172,7 @@ impl Conversation {
             _ => {
                 // The task comes last: that is what a small model goes by.
                 let shown = self.shown.take().map(|shown| format!("{shown}\n\n{text}"));
-                self.payload.said.push(Said::User { text: shown.unwrap_or_else(|| text.to_owned()) });
+                self.change().said.push(Said::User { text: shown.unwrap_or_else(|| text.to_owned()) });
             }
         }
     }
@@ -153,7 +190,7 @@ impl Conversation {
             (_, Some(result)) => {
                 self.answer(&item.id, &result.text);
                 if let Some(call) = &item.call {
-                    let Payload { said, offer, .. } = &mut self.payload;
+                    let Payload { said, offer, .. } = self.change();
                     offer.ended(call, result, said);
                 }
             }
@@ -162,7 +199,7 @@ impl Conversation {
     }
 
     fn answer(&mut self, item: &str, words: &str) {
-        let answer = self.payload.said.iter_mut().rev().find_map(|said| match said {
+        let answer = self.change().said.iter_mut().rev().find_map(|said| match said {
             Said::Tool { call, text, .. } if call == item => Some(text),
             _ => None,
         });
@@ -182,7 +219,7 @@ impl Conversation {
         if let Some(Said::Assistant { calls, .. }) = self.assistant() {
             calls.push(said);
         }
-        self.payload.said.push(Said::Tool {
+        self.change().said.push(Said::Tool {
             call: item.id.clone(),
             tool: call.tool.clone(),
             text: INTERRUPTED.to_owned(),
@@ -193,10 +230,10 @@ impl Conversation {
     fn assistant(&mut self) -> Option<&mut Said> {
         if !self.is_step_open {
             let reasoning = self.thoughts.take();
-            self.payload.said.push(Said::Assistant { text: String::new(), reasoning, calls: Vec::new() });
+            self.change().said.push(Said::Assistant { text: String::new(), reasoning, calls: Vec::new() });
             self.is_step_open = true;
         }
-        self.payload.said.iter_mut().rev().find(|said| matches!(said, Said::Assistant { .. }))
+        self.change().said.iter_mut().rev().find(|said| matches!(said, Said::Assistant { .. }))
     }
 }
 

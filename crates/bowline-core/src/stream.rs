@@ -135,15 +135,15 @@ impl Assembly {
         if watches.call != self.calls().len() {
             (watches.call, watches.arguments) = (self.calls().len(), Watch::default());
         }
-        let text_ground = if self.mode == Mode::Constrained { Ground::Code } else { ground(self.text()) };
+        let in_text = if self.mode == Mode::Constrained { |_: &str| Ground::Code } else { ground };
         let arguments = self.calls().last().map_or("", |call| call.arguments.as_str());
-        let thoughts = self.reasoning();
-        let found = (watches.text.look(self.text(), text_ground).map(|found| (Stream::Text, found)))
+        let found = (watches.text.look(self.text(), in_text).map(|found| (Stream::Text, found)))
             .or_else(|| {
-                watches.thoughts.look(thoughts, ground(thoughts)).map(|found| (Stream::Thoughts, found))
+                watches.thoughts.look(self.reasoning(), ground).map(|found| (Stream::Thoughts, found))
             })
             .or_else(|| {
-                watches.arguments.look(arguments, Ground::Code).map(|found| (Stream::Arguments, found))
+                let found = watches.arguments.look(arguments, |_| Ground::Code);
+                found.map(|found| (Stream::Arguments, found))
             });
         self.watches = watches;
         found

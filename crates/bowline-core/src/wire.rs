@@ -10,6 +10,7 @@ mod pieces;
 mod plain;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -69,7 +70,7 @@ pub struct Dialect {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     pub dialect: Dialect,
-    pub payload: Payload,
+    pub payload: Arc<Payload>,
     /// In this request alone, after the text of its last message.
     pub note: Option<String>,
 }
@@ -82,6 +83,16 @@ impl Request {
             Protocol::Ollama => ollama::body(self),
         };
         serde_json::to_vec(&value).unwrap_or_default()
+    }
+
+    /// The prompt as a template renders it, about: what is counted in tokens. Bytes.
+    pub fn prompt_bytes(&self) -> usize {
+        let tools: usize = match self.payload.mode {
+            Mode::Native => self.payload.tools.iter().map(tool_bytes).sum(),
+            Mode::Text | Mode::Constrained => 0,
+        };
+        let system = plain::system(&self.payload).len();
+        tools + system + self.payload.bytes() + self.note.as_ref().map_or(0, String::len)
     }
 
     /// What must stay byte for byte from one request to the next: the tools, then each message, notes left out.
@@ -177,6 +188,29 @@ fn assistant(
         fields.insert("tool_calls".to_owned(), calls.iter().map(call).collect());
     }
     Value::Object(fields)
+}
+
+/// The length of a tool's form on the wire.
+fn tool_bytes(spec: &ToolSpec) -> usize {
+    /// What stands around its name, its words and its schema.
+    const FRAME_BYTES: usize = 90;
+    let mut counter = Counter(0);
+    // A counter takes everything.
+    let _ = serde_json::to_writer(&mut counter, &spec.parameters);
+    counter.0 + spec.name.len() + spec.description.len() + FRAME_BYTES
+}
+
+struct Counter(usize);
+
+impl std::io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 fn tool(spec: &ToolSpec) -> Value {

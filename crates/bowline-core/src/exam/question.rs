@@ -1,5 +1,7 @@
 //! The questions: small conversations as a turn would have them, with the same prompt and the same tools.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::Exam;
@@ -78,17 +80,17 @@ impl Exam {
             subject => (conversation(subject), 0),
         };
         let has_tools = subject.is_of_mode();
-        let payload = Payload {
+        let payload = Arc::new(Payload {
             system: prompts::DEFAULT.trim().to_owned(),
             mode,
             tools: if has_tools { tools::specs(Access::Write) } else { Vec::new() },
             said,
             offer: if subject == Subject::Stop { Offer::begun() } else { Offer::default() },
-        };
+        });
         let mut dialect = self.dialect.clone();
         dialect.reserve = dialect.reserve.min(ANSWER_TOKENS_MAX);
         let request = Request { dialect, payload, note: None };
-        let tokens = if tokens > 0 { tokens } else { self.meter.tokens(request.body().len()) };
+        let tokens = if tokens > 0 { tokens } else { self.meter.tokens(request.prompt_bytes()) };
         Question { subject, mode, request, tokens, ms_max }
     }
 

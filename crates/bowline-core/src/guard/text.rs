@@ -46,12 +46,12 @@ pub struct Watch {
 
 impl Watch {
     /// Looks when enough has been added since the last time.
-    pub fn look(&mut self, text: &str, ground: Ground) -> Option<TextLoop> {
-        if text.len() < self.seen_bytes + LOOK_EVERY_BYTES {
+    pub fn look(&mut self, text: &str, ground: fn(&str) -> Ground) -> Option<TextLoop> {
+        if text.len() < CHARS_MIN || text.len() < self.seen_bytes + LOOK_EVERY_BYTES {
             return None;
         }
         self.seen_bytes = text.len();
-        looping(text, ground)
+        looping(text, ground(text))
     }
 }
 

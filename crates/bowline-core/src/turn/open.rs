@@ -108,11 +108,11 @@ impl Machine {
     }
 
     pub(super) fn request(&self, note: Option<String>, thinking: Option<Thinking>) -> (Request, usize) {
-        let payload = self.conversation.payload().clone();
+        let payload = self.conversation.shared();
         let mut dialect = self.setup.dialect.clone();
         dialect.thinking = thinking.unwrap_or(dialect.thinking);
         let request = Request { dialect, payload, note };
-        let bytes = request.body().len();
+        let bytes = request.prompt_bytes();
         (request, bytes)
     }
 

@@ -3,6 +3,8 @@
 //! The tools stand in the system prompt, one line each (115 prompt tokens for five tools, against 430 as schemas). A call is
 //! part of the assistant's text, in the form it is asked for; the results of a step are one message of the user's.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use crate::mode::Mode;
@@ -11,14 +13,14 @@ use crate::prompts;
 use crate::tools::ToolSpec;
 
 /// The system message of this mode.
-pub(super) fn system(payload: &Payload) -> String {
+pub(super) fn system(payload: &Payload) -> Cow<'_, str> {
     let words = match payload.mode {
-        Mode::Native => return payload.system.clone(),
+        Mode::Native => return Cow::Borrowed(&payload.system),
         Mode::Text => prompts::TEXT,
         Mode::Constrained => prompts::CONSTRAINED,
     };
     let lines: Vec<String> = payload.tools.iter().map(line).collect();
-    format!("{}\n\n{}", payload.system, words.trim().replace("{tools}", &lines.join("\n")))
+    Cow::Owned(format!("{}\n\n{}", payload.system, words.trim().replace("{tools}", &lines.join("\n"))))
 }
 
 /// `- grep {pattern, path?, glob?, context?: integer}: Search the text of files with a regular expression.`

@@ -1,5 +1,7 @@
 //! The prompt and the schemas are small: every token of them is read before the first word of every session.
 
+use std::sync::Arc;
+
 use bowline_core::entry::Access;
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Offer, Payload, Said};
@@ -10,13 +12,13 @@ use bowline_core::{prompts, tools};
 fn first_request(kind: ServerKind, mode: Mode) -> Request {
     Request {
         dialect: kind.dialect("qwen2.5-coder:7b", 32_768),
-        payload: Payload {
+        payload: Arc::new(Payload {
             system: prompts::DEFAULT.trim().to_owned(),
             mode,
             tools: tools::specs(Access::Write),
             said: vec![Said::User { text: "rename the config field and fix its callers".to_owned() }],
             offer: Offer::default(),
-        },
+        }),
         note: None,
     }
 }

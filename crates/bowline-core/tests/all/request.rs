@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use std::sync::Arc;
+
 use bowline_core::entry::Access;
 use bowline_core::item::ReasoningField;
 use bowline_core::mode::Mode;
@@ -42,7 +44,7 @@ fn request(words: &str) -> Request {
     let specs = tools::specs(Access::Write).into_iter();
     Request {
         dialect: Dialect { thinking, ..kind.dialect(model, 16_384) },
-        payload: Payload {
+        payload: Arc::new(Payload {
             system: "You are bowline.".to_owned(),
             mode,
             tools: specs.filter(|spec| ["grep", "edit_file"].contains(&spec.name.as_str())).collect(),
@@ -56,7 +58,7 @@ fn request(words: &str) -> Request {
                 result,
             ],
             offer: Offer::default(),
-        },
+        }),
         note: Some("Note: ten steps are left.".to_owned()),
     }
 }

@@ -7,7 +7,7 @@ use bowline_core::servers::ServerKind;
 use bowline_core::tool_done::{ToolDone, ToolOutput};
 use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
-use bowline_core::wire::{CallPiece, Delta, Dialect, Protocol};
+use bowline_core::wire::{CallPiece, Delta};
 use serde_json::{Value, json};
 
 use crate::session;

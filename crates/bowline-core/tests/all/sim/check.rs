@@ -212,7 +212,7 @@ impl Checks {
         }
         let body = request.body();
         if self.watch == Watch::Closely {
-            assert_eq!(self.conversation.payload(), &request.payload, "the log gives another request");
+            assert_eq!(self.conversation.payload(), &*request.payload, "the log gives another request");
             assert_eq!(self.note, request.note, "the log gives another note");
             ends::plain(request);
             self.prefix(request);

@@ -102,7 +102,7 @@ fn rebuilt(request: &Request, log: &[Entry]) {
             note.clone_from(&step.note);
         }
     }
-    assert_eq!(conversation.payload(), &request.payload, "the log gives another request");
+    assert_eq!(conversation.payload(), &*request.payload, "the log gives another request");
     assert_eq!(note, request.note, "the log gives another note");
     assert!(matches!(request.payload.said.last(), Some(Said::User { .. } | Said::Tool { .. })));
 }
