@@ -62,7 +62,7 @@ impl Developer {
         }
         let lines: Vec<String> = (1..=200).map(|line| format!("entry {line}")).collect();
         project.put("CHANGES.md", &lines.join("\n"));
-        let steps_left = if random.chance(6) { random.between(20, 45) } else { random.between(3, 9) };
+        let steps_left = if random.chance(5) { random.between(20, 45) } else { random.between(3, 8) };
         let shell = Shell::new(&mut random);
         let miss_rate = *random.pick(&[0, 10, 25, 60]);
         let clean_steps = if random.chance(30) { random.below(20) } else { 0 };
