@@ -102,13 +102,7 @@ impl Exam {
         if let Some((subject, mode)) = open.first()
             && for_modes >= QUESTION_MS_MIN
         {
-            let share = for_modes / i64::try_from(open.len()).unwrap_or(1);
-            // What others leave over may be used: a model that thinks is slow at first.
-            return Some(self.question(
-                *subject,
-                *mode,
-                share.max(QUESTION_MS_MIN).saturating_mul(2).min(for_modes),
-            ));
+            return Some(self.question_within(*subject, *mode, for_modes, open.len()));
         }
         let is_needle_due = match self.marked.iter().rfind(|marked| marked.subject == Subject::Needle) {
             None => true,
@@ -116,6 +110,16 @@ impl Exam {
         };
         let is_time = is_needle_due && left >= QUESTION_MS_MIN;
         is_time.then(|| self.question(Subject::Needle, Mode::Native, left))
+    }
+
+    /// A share of the time for all that are open, and what reading its prompt takes. What others leave over may be used.
+    fn question_within(&self, subject: Subject, mode: Mode, left: i64, open: usize) -> Question {
+        let question = self.question(subject, mode, left);
+        let share = (left / i64::try_from(open).unwrap_or(1)).max(QUESTION_MS_MIN);
+        let is_first = subject == Subject::IN_MODES[0];
+        let reading = self.speed.reading.filter(|_| is_first);
+        let reading_ms = reading.map_or(0, |speed| (question.tokens as f64 / speed * 1000.0) as i64);
+        Question { ms_max: (share * 3 / 2 + reading_ms).min(left), ..question }
     }
 
     fn needles(&self) -> usize {
@@ -128,7 +132,10 @@ impl Exam {
             || self.marked.iter().filter(|marked| marked.mode == mode && marked.subject.is_of_mode());
         let is_asked = of_mode().any(|marked| marked.subject == subject);
         let is_refused = of_mode().any(|marked| matches!(marked.mark, Mark::Refused { .. }));
-        !is_asked && !is_refused
+        // A mode in which nothing can be called will not be picked, however well it ends.
+        let is_hopeless =
+            subject == Subject::Stop && of_mode().filter(|marked| !marked.is_right()).count() >= 2;
+        !is_asked && !is_refused && !is_hopeless
     }
 
     /// Takes the answer and marks it.

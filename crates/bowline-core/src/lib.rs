@@ -4,6 +4,7 @@
 //! in as arguments, and whatever a model says is a value.
 
 pub mod changes;
+pub mod compact;
 pub mod cut;
 pub mod entry;
 pub mod exam;

@@ -67,6 +67,19 @@ pub const WINDOW_ASKED_MAX: i64 = 32_768;
 /// The most that is kept for the answer. Tokens.
 pub const RESERVE_MAX: i64 = 8_192;
 
+/// Of the window less its reserve: above it a prompt is compacted, and where that must end.
+pub const COMPACT_ABOVE_PERCENT: i64 = 75;
+pub const COMPACT_BELOW_PERCENT: i64 = 50;
+/// Of the window: the newest messages that stay as they are.
+pub const TAIL_PERCENT_MAX: i64 = 30;
+/// Of the window less its reserve: a summary.
+pub const SUMMARY_PERCENT_MAX: i64 = 15;
+/// What the user said, as code sums it up.
+pub const USER_TEXTS_KEPT_MAX: usize = 20;
+pub const USER_TEXT_CHARS_MAX: usize = 600;
+/// Of the prompt as it was estimated: a server that reports less has dropped part of it.
+pub const SEEN_PERCENT_MIN: i64 = 60;
+
 /// A tool result as the model gets it.
 pub const RESULT_CHARS_MAX: usize = 32_000;
 /// The title of a session.

@@ -7,17 +7,19 @@
 //! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step begins.
 
 mod offer;
+mod touched;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::entry::{Body, SessionUpdated, StepStarted};
+use crate::entry::{Body, Compacted, SessionUpdated, StepStarted};
 use crate::item::{Call, Item, ItemKind, ReasoningField};
 use crate::mode::Mode;
 use crate::tools::ToolSpec;
 
 pub use offer::Offer;
+pub use touched::Touched;
 
 /// What the model reads, apart from the one-off note.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,11 +56,13 @@ pub struct SaidCall {
     pub arguments: Value,
     /// The same as text: the model's own where it was an object, so that the server's cache fits.
     pub text: String,
+    /// For the file ledger.
+    pub touched: Touched,
 }
 
 impl Said {
     /// As a template renders it, about. Bytes.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         /// The role and its marks.
         const MARKS_BYTES: usize = 16;
         let body = match self {
@@ -85,6 +89,11 @@ pub struct Conversation {
     thoughts: Option<(ReasoningField, String)>,
     /// Whether the last message is the current step's.
     is_step_open: bool,
+    work_tree: String,
+    /// What the user said, with the message it stands in.
+    user_texts: Vec<(usize, String)>,
+    /// What stands for the messages that were folded.
+    summary: Option<String>,
 }
 
 /// The text of *Continue* without a hint.
@@ -103,6 +112,20 @@ impl Conversation {
         self.payload.clone()
     }
 
+    /// What the user said, oldest first.
+    pub fn user_texts(&self) -> Vec<&str> {
+        self.user_texts.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// The last thing the user said, where it stands before this message.
+    pub fn last_user_before(&self, message: usize) -> Option<&str> {
+        self.user_texts.last().filter(|(at, _)| *at < message).map(|(_, text)| text.as_str())
+    }
+
+    pub fn summary(&self) -> Option<&str> {
+        self.summary.as_deref()
+    }
+
     fn change(&mut self) -> &mut Payload {
         Arc::make_mut(&mut self.payload)
     }
@@ -117,6 +140,11 @@ impl Conversation {
         self.steering.len()
     }
 
+    /// How long what waits is.
+    pub fn steering_bytes(&self) -> usize {
+        self.steering.iter().map(|(_, text)| text.len()).sum()
+    }
+
     /// Takes the next entry. `seq` matters for input from outside alone.
     pub fn apply(&mut self, seq: i64, body: &Body) {
         match body {
@@ -125,7 +153,9 @@ impl Conversation {
                 self.change().tools.clone_from(&started.tools);
                 self.change().mode = started.model.mode;
                 self.shown.clone_from(&started.shown);
+                self.work_tree.clone_from(&started.work_tree);
             }
+            Body::Compacted(compacted) => self.compact(compacted),
             Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
                 self.change().mode = model.mode;
             }
@@ -133,7 +163,14 @@ impl Conversation {
                 self.change().offer.turn();
                 self.say_user(&turn.text);
             }
-            Body::RunStarted(run) if run.run > 1 => self.say_user(run.hint.as_deref().unwrap_or(CONTINUE)),
+            Body::RunStarted(run) if run.run > 1 => match &run.hint {
+                Some(hint) => self.say_user(hint),
+                // Nothing the user said, and nothing to keep.
+                None => {
+                    self.is_step_open = false;
+                    self.put_user(CONTINUE);
+                }
+            },
             Body::Input(_) => self.steering.extend(body.steering().map(|text| (seq, text.to_owned()))),
             Body::StepStarted(step) => self.open_step(step),
             Body::ItemStarted { item } => {
@@ -164,6 +201,12 @@ impl Conversation {
     /// A user's text where a strict template takes it: after a tool result or another user's text as part of it.
     fn say_user(&mut self, text: &str) {
         self.is_step_open = false;
+        self.put_user(text);
+        let at = self.payload.said.len().saturating_sub(1);
+        self.user_texts.push((at, text.to_owned()));
+    }
+
+    fn put_user(&mut self, text: &str) {
         match self.change().said.last_mut() {
             Some(Said::User { text: last } | Said::Tool { text: last, .. }) => {
                 last.push_str("\n\n");
@@ -174,6 +217,33 @@ impl Conversation {
                 let shown = self.shown.take().map(|shown| format!("{shown}\n\n{text}"));
                 self.change().said.push(Said::User { text: shown.unwrap_or_else(|| text.to_owned()) });
             }
+        }
+    }
+
+    /// The head gives way to its summary, which is a user's text like any other to a template.
+    fn compact(&mut self, compacted: &Compacted) {
+        let folded = usize::try_from(compacted.messages).unwrap_or(0).min(self.payload.said.len());
+        self.summary = Some(compacted.summary.clone());
+        self.is_step_open = false;
+        let task = compacted.task.as_deref().map_or(String::new(), |task| format!("\n\n{task}"));
+        let mut text = format!("{}{task}", compacted.summary);
+        let said = &mut self.change().said;
+        said.drain(..folded);
+        let has_first_user = match said.first_mut() {
+            Some(Said::User { text: first }) => {
+                text.push_str("\n\n");
+                text.push_str(first);
+                *first = text;
+                true
+            }
+            _ => {
+                said.insert(0, Said::User { text });
+                false
+            }
+        };
+        let shift = if has_first_user { folded } else { folded.saturating_sub(1) };
+        for (at, _) in &mut self.user_texts {
+            *at = at.saturating_sub(shift);
         }
     }
 
@@ -190,11 +260,23 @@ impl Conversation {
             (_, Some(result)) => {
                 self.answer(&item.id, &result.text);
                 if let Some(call) = &item.call {
+                    let touched = Touched::of(call, result, &self.work_tree);
+                    self.touch(&item.id, touched);
                     let Payload { said, offer, .. } = self.change();
                     offer.ended(call, result, said);
                 }
             }
             _ => {}
+        }
+    }
+
+    fn touch(&mut self, item: &str, touched: Touched) {
+        let calls = self.change().said.iter_mut().rev().find_map(|said| match said {
+            Said::Assistant { calls, .. } => calls.iter_mut().find(|call| call.id == item),
+            _ => None,
+        });
+        if let Some(call) = calls {
+            call.touched = touched;
         }
     }
 
@@ -215,6 +297,7 @@ impl Conversation {
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             text: own_text(call).unwrap_or_else(|| call.arguments.to_string()),
+            touched: Touched::default(),
         };
         if let Some(Said::Assistant { calls, .. }) = self.assistant() {
             calls.push(said);

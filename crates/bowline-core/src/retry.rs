@@ -33,6 +33,8 @@ pub enum Verdict {
     /// The prompt is longer than the server's window.
     TooLong {
         reason: String,
+        /// What the server says it has. Tokens.
+        window: Option<i64>,
     },
     /// The server takes no tools for this model.
     ToolsRefused,
@@ -93,6 +95,7 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
         if TOO_LONG.iter().any(|mark| lower.contains(mark)) {
             return Verdict::TooLong {
                 reason: format!("The server refused the prompt: {}.", brief(&status_text(body))),
+                window: window_told(body),
             };
         }
         if REFUSED_FOR_GOOD.iter().any(|mark| lower.contains(mark)) {
@@ -117,6 +120,19 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
         _ => 0,
     };
     Verdict::Again { after_ms: pause(tries.failed).max(asked), cause: WaitCause::Retry }
+}
+
+/// The window a refusal names: `n_ctx` of llama.cpp, or in words, as vLLM and llama.cpp have it.
+fn window_told(body: &str) -> Option<i64> {
+    let value: Option<serde_json::Value> = serde_json::from_str(body).ok();
+    let error = value.as_ref().map(|value| value.get("error").unwrap_or(value));
+    let told = error.and_then(|error| error.get("n_ctx")).and_then(serde_json::Value::as_i64);
+    let words = status_text(body).to_lowercase();
+    let after = |mark: &str| {
+        let rest = words.split_once(mark)?.1.trim_start_matches([' ', '(', ':']);
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<i64>().ok()
+    };
+    told.or_else(|| after("context length is")).or_else(|| after("context size")).filter(|window| *window > 0)
 }
 
 /// The call a server says it could not read: Ollama quotes it, llama.cpp gives the rest from where it failed.

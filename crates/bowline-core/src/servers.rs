@@ -8,7 +8,8 @@ mod pick;
 mod recognise;
 
 pub use listing::{
-    is_router, llamacpp, llamacpp_tools, llamacpp_window, lmstudio, ollama, ollama_shown, openai, vllm,
+    is_router, llamacpp, llamacpp_tools, llamacpp_window, lmstudio, ollama, ollama_allocated, ollama_shown,
+    openai, vllm,
 };
 pub use pick::{NoPick, Pick, Wanted, pick};
 pub use recognise::Answers;

@@ -9,6 +9,7 @@
 
 mod asking;
 mod calls;
+mod compacting;
 mod end;
 mod guards;
 mod judged;
@@ -37,6 +38,8 @@ use crate::wire::{Delta, Dialect, Request};
 
 use asking::Asking;
 use calls::Calls;
+use compacting::Pending;
+use said::Channel;
 
 pub use open::Opening;
 
@@ -101,8 +104,19 @@ pub enum Event {
         seq: i64,
         body: Box<Body>,
     },
+    /// What the server has allocated, now that the model is loaded.
+    Allocated(Allocated),
     /// The time of [`Machine::wake_at`] has come.
     Tick,
+}
+
+/// How a model lies in its server's memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Allocated {
+    /// Tokens.
+    pub window: Option<i64>,
+    /// Of the model, what lies in the graphics card's memory.
+    pub card_percent: Option<i64>,
 }
 
 /// What a silent server says when asked.
@@ -130,6 +144,8 @@ pub enum Effect {
     AskLife {
         call: u64,
     },
+    /// Ask the server how the model it has just loaded lies in its memory.
+    AskAllocated,
     RunTool {
         item: String,
         call: ToolCall,
@@ -142,6 +158,11 @@ pub enum Effect {
     Remember {
         model: Box<ModelRef>,
         by: ModeBy,
+    },
+    /// What the server really has, where it told more.
+    RememberWindow {
+        model: Box<ModelRef>,
+        told: i64,
     },
     /// The turn hands back. Nothing follows.
     HandBack(Box<TurnEnd>),
@@ -167,6 +188,15 @@ pub struct Machine {
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
     model: Option<ModelRef>,
+    /// Of the session: what it can do at all.
+    access: Access,
+    /// What is asked when room has been made, and the step it was made in.
+    pending: Option<Pending>,
+    compacted_step: Option<i64>,
+    /// What was shown of an answer that is asked for again: its text, its thoughts.
+    carried: Option<Box<(Channel, Channel)>>,
+    /// Whether the server has answered in this session.
+    is_answered: bool,
     /// Calls the server could not read, and answers of a native model with calls in their text, in this session.
     unread: u32,
     written: u32,
@@ -208,6 +238,11 @@ impl Machine {
             last_rejected: None,
             answers: Vec::new(),
             model: None,
+            access: Access::Write,
+            pending: None,
+            compacted_step: None,
+            carried: None,
+            is_answered: false,
             unread: 0,
             written: 0,
             is_odd_step: false,
@@ -238,11 +273,15 @@ impl Machine {
                 Body::SessionStarted(started) => {
                     machine.work_tree.clone_from(&started.work_tree);
                     machine.model = Some(started.model.clone());
+                    machine.access = started.access;
                 }
                 Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
                     machine.model = Some(model.clone());
                 }
-                Body::StepCompleted(step) => machine.usage.add(step.usage),
+                Body::StepCompleted(step) => {
+                    machine.usage.add(step.usage);
+                    machine.is_answered = true;
+                }
                 body => machine.changes.apply(body),
             }
         }
@@ -252,6 +291,11 @@ impl Machine {
     /// The turn entries belong to.
     pub fn turn(&self) -> &str {
         &self.turn
+    }
+
+    /// The model's name on its server.
+    pub fn model_name(&self) -> &str {
+        &self.setup.dialect.model
     }
 
     /// The calling mode of the session.
@@ -279,6 +323,7 @@ impl Machine {
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Input { seq, body } => self.input(seq, &body, now),
+            Event::Allocated(allocated) => self.allocated(allocated, now),
             Event::Tick => self.tick(now),
         }
     }

@@ -35,6 +35,11 @@ impl Meter {
         (bytes as f64 / self.bytes_per_token).ceil() as i64
     }
 
+    /// How long a text of so many tokens is, about.
+    pub fn bytes(&self, tokens: i64) -> usize {
+        (tokens.max(0) as f64 * self.bytes_per_token) as usize
+    }
+
     /// Learns from a request of so many bytes. A figure that no tokenizer gives (a cached part left out) is ignored.
     pub fn learn(&mut self, bytes: usize, usage: Usage) {
         let told = bytes as f64 / usage.prompt().max(1) as f64;

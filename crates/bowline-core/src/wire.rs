@@ -85,14 +85,18 @@ impl Request {
         serde_json::to_vec(&value).unwrap_or_default()
     }
 
-    /// The prompt as a template renders it, about: what is counted in tokens. Bytes.
-    pub fn prompt_bytes(&self) -> usize {
-        let tools: usize = match self.payload.mode {
+    /// What structured tools take of it.
+    pub fn tool_bytes(&self) -> usize {
+        match self.payload.mode {
             Mode::Native => self.payload.tools.iter().map(tool_bytes).sum(),
             Mode::Text | Mode::Constrained => 0,
-        };
+        }
+    }
+
+    /// The prompt as a template renders it, about: what is counted in tokens. Bytes.
+    pub fn prompt_bytes(&self) -> usize {
         let system = plain::system(&self.payload).len();
-        tools + system + self.payload.bytes() + self.note.as_ref().map_or(0, String::len)
+        self.tool_bytes() + system + self.payload.bytes() + self.note.as_ref().map_or(0, String::len)
     }
 
     /// What must stay byte for byte from one request to the next: the tools, then each message, notes left out.

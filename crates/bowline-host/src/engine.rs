@@ -168,6 +168,15 @@ impl Engine {
                 self.toolbox.run(item, call, grant, self.events.0.clone());
             }
             Effect::EndTools => self.toolbox.end().await,
+            Effect::AskAllocated => {
+                let (client, events, model) =
+                    (self.client.clone(), self.events.0.clone(), machine.model_name().to_owned());
+                tokio::spawn(async move {
+                    let allocated = client.allocated(&model).await;
+                    let _ = events.send(Event::Allocated(allocated)).await;
+                });
+            }
+            Effect::RememberWindow { model, told } => self.remember_window(&model, told).await,
             Effect::Remember { model, by } => self.remember(&model, by).await,
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
@@ -179,6 +188,11 @@ impl Engine {
     async fn remember(&self, model: &ModelRef, by: ModeBy) {
         let (name, url, mode) = (&model.model, &model.base_url, model.mode.word());
         let _ = self.store.note_mode(name, url, mode, by.word(), self.clock.now_ms()).await;
+    }
+
+    async fn remember_window(&self, model: &ModelRef, told: i64) {
+        let (name, url) = (&model.model, &model.base_url);
+        let _ = self.store.note_window(name, url, model.window, told, self.clock.now_ms()).await;
     }
 
     /// Closing the stream frees the server's slot.

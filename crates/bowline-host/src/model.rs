@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use bowline_core::retry::Failure;
-use bowline_core::servers::ServerKind;
-use bowline_core::turn::{Event, Life};
+use bowline_core::servers::{ServerKind, ollama_allocated};
+use bowline_core::turn::{Allocated, Event, Life};
 use bowline_core::wire::{Decoder, Request};
 use futures_util::StreamExt as _;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
@@ -116,6 +116,13 @@ impl Client {
         }
         send(events, call, decoder.finish()).await;
         if decoder.has_ended() { Ok(()) } else { Err(Failure::Cut { why: "it ended too soon".to_owned() }) }
+    }
+
+    /// How Ollama has the model in its memory; nothing where it does not say.
+    pub async fn allocated(&self, model: &str) -> Allocated {
+        let url = format!("{}/api/ps", root(&self.endpoint.base_url));
+        let running = get_json(&self.http, &url, self.endpoint.key.as_deref(), SIDE_ANSWER_MS_MAX).await;
+        running.map_or_else(|_| Allocated::default(), |running| ollama_allocated(&running, model))
     }
 
     /// Whether the server still works for us.

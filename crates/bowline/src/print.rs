@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use bowline_core::entry::{Body, Entry, SessionUpdated, StepPurpose, TurnEnd, Usage};
+use bowline_core::entry::{Body, CompactedBy, Entry, SessionUpdated, StepPurpose, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 use bowline_core::outcome::Outcome;
@@ -108,6 +108,14 @@ impl Printer {
             Body::SessionUpdated(SessionUpdated { notice: Some(notice), .. }) => {
                 let line = self.paint.yellow(&format!("  {}", tame(notice)));
                 self.line(&line);
+            }
+            Body::Compacted(compacted) => {
+                let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
+                let line = format!(
+                    "  the conversation was folded{by}: {} messages, {} → {} tokens",
+                    compacted.messages, compacted.tokens_before, compacted.tokens_after
+                );
+                self.line(&self.paint.dim(&line));
             }
             Body::Queued(queued) => {
                 self.line(&self.paint.dim(&format!(

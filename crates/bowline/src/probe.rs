@@ -59,6 +59,7 @@ async fn keep(store: &Store, choice: &Choice, card: &Card, now_ms: i64) -> Resul
         mode: card.mode.map(bowline_core::mode::Mode::word),
         thinking: Some(card.thinking.word()),
         window: card.window_seen,
+        told: card.window,
         card: &json,
     };
     store.note_exam(&choice.full_name, &choice.endpoint.base_url, &note, now_ms).await.map_err(failed)

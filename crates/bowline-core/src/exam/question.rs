@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Exam;
 use crate::entry::Access;
 use crate::mode::Mode;
-use crate::payload::{Offer, Payload, Said, SaidCall};
+use crate::payload::{Offer, Payload, Said, SaidCall, Touched};
 use crate::wire::Request;
 use crate::{prompts, tools};
 
@@ -150,7 +150,8 @@ fn conversation(subject: Subject) -> Vec<Said> {
 fn step(n: i64, tool: &str, arguments: serde_json::Value, result: &str) -> [Said; 2] {
     let id = format!("i{n:08}");
     let text = arguments.to_string();
-    let call = SaidCall { id: id.clone(), tool: tool.to_owned(), arguments, text };
+    let call =
+        SaidCall { id: id.clone(), tool: tool.to_owned(), arguments, text, touched: Touched::default() };
     [
         Said::Assistant { text: String::new(), reasoning: None, calls: vec![call] },
         Said::Tool { call: id, tool: tool.to_owned(), text: result.to_owned() },

@@ -69,6 +69,13 @@ impl Doom {
         self.active.as_ref().is_some_and(|active| active.has(call))
     }
 
+    /// A compaction leaves the model nothing to go on with: what it does again is not a loop yet.
+    pub fn forget(&mut self) {
+        self.active = None;
+        self.tripped = None;
+        self.history.clear();
+    }
+
     /// Takes the calls of one phase, in call order; identical reads of one step once.
     pub fn record(&mut self, phase: &[CallPrint]) -> Recorded {
         let mut recorded = Recorded::default();

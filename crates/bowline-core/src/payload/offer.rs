@@ -1,5 +1,5 @@
 //! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown, no
-//! end before anything was done or right after an edit that failed.
+//! end before anything was done, right after an edit that failed, or before a red command was run again.
 //!
 //! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
 //! themselves: what is not offered can't be chosen.
@@ -10,7 +10,7 @@ use crate::item::{Call, CallResult};
 use crate::outcome::Outcome;
 
 /// Enough to look, and to try again.
-const OWED_AFTER_FAILED_EDIT: u32 = 3;
+const OWED_CALLS: u32 = 3;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
@@ -18,7 +18,10 @@ pub struct Offer {
     vain: Option<String>,
     /// Whether a call of this turn succeeded.
     is_begun: bool,
-    /// Calls to come before an end is offered again, after an edit that failed: a small model would call it done.
+    /// Whether the last command ended non-zero.
+    is_red: bool,
+    /// Calls to come before an end is offered again: after an edit that failed, and after one that was to mend a command.
+    /// A small model would call it done.
     owed: u32,
     /// Whether only words are wanted.
     is_answer_only: bool,
@@ -47,7 +50,7 @@ impl Offer {
     }
 
     pub(super) fn step(&mut self, purpose: StepPurpose) {
-        self.is_answer_only = purpose == StepPurpose::Summary;
+        self.is_answer_only = purpose != StepPurpose::Work;
     }
 
     /// A call has ended; `said` is the conversation with its result.
@@ -56,11 +59,19 @@ impl Offer {
         let is_edit = matches!(call.tool.as_str(), "edit_file" | "write_file");
         let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, said) };
         self.is_begun |= is_success;
+        let is_command = call.tool == "run_command";
         self.owed = match (is_edit, is_success) {
-            (true, false) => OWED_AFTER_FAILED_EDIT,
+            // It has to land.
+            (true, false) => OWED_CALLS,
+            // What was red is to be run again.
+            (true, true) if self.is_red => OWED_CALLS,
             (true, true) => 0,
+            (false, _) if is_command => 0,
             (false, _) => self.owed.saturating_sub(1),
         };
+        if is_command {
+            self.is_red = result.exit_code.is_some_and(|code| code != 0);
+        }
         self.vain = (!is_success || !is_news).then(|| call.tool.clone());
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Model, Runs, Tools, UseFor};
+use crate::turn::Allocated;
 
 /// `/v1/models`; vLLM tells its window there, llama.cpp the size.
 pub fn openai(models: &Value) -> Vec<Model> {
@@ -93,6 +94,21 @@ pub fn ollama(tags: &Value, running: &Value) -> Vec<Model> {
         Some(model)
     };
     entries(tags).iter().filter_map(model).collect()
+}
+
+/// `/api/ps`: how a model lies in memory.
+pub fn ollama_allocated(running: &Value, model: &str) -> Allocated {
+    let models = running.get("models").and_then(Value::as_array);
+    let is_it = |entry: &&Value| {
+        let name = text(entry, "name").or_else(|| text(entry, "model")).unwrap_or_default();
+        name == model || name.strip_suffix(":latest") == Some(model)
+    };
+    let Some(entry) = models.into_iter().flatten().find(is_it) else { return Allocated::default() };
+    let (size, on_card) = (count(entry.get("size")), entry.get("size_vram").and_then(Value::as_i64));
+    Allocated {
+        window: count(entry.get("context_length")),
+        card_percent: size.zip(on_card).map(|(size, on_card)| (on_card as f64 * 100.0 / size as f64) as i64),
+    }
 }
 
 /// A model with what `/api/show` adds: the most it can be given, and whether it completes text at all.

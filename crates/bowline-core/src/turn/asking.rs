@@ -17,7 +17,7 @@ use crate::retry::{Failure, Sent, Tries, Verdict, judge};
 use crate::sentinel::{Cap, NoAnswer};
 use crate::stream::Assembly;
 use crate::thinking::Thinking;
-use crate::wire::{Delta, Finish, Request};
+use crate::wire::{Delta, Finish, Protocol, Request};
 
 pub(super) struct Asking {
     pub(super) purpose: StepPurpose,
@@ -57,6 +57,8 @@ enum State {
     Doubting { call: u64, since_ms: i64 },
 }
 
+pub(super) const MORE_ROOM: &str = "start the server with a larger window (OLLAMA_CONTEXT_LENGTH=16384, llama-server -c 16384, \
+                                    lms load --context-length 16384), then go on with: bowline run -c";
 const EMPTY: &str = include_str!("notes/empty.md");
 
 impl Asking {
@@ -134,6 +136,19 @@ impl Asking {
     pub(super) fn instead(&mut self, request: Request, thinking: Option<Thinking>, bytes: usize, now: i64) {
         (self.request, self.thinking, self.bytes) = (request, thinking, bytes);
         self.again(now);
+    }
+
+    /// What clients have of its answer, to be gone on from.
+    pub(super) fn into_shown(mut self) -> (Channel, Channel) {
+        self.text.replay();
+        self.thoughts.replay();
+        (self.text, self.thoughts)
+    }
+
+    /// Goes on from what clients have of an earlier answer.
+    pub(super) fn shown(mut self, (text, thoughts): (Channel, Channel)) -> Asking {
+        (self.text, self.thoughts) = (text, thoughts);
+        self
     }
 
     /// The same once more, less likely to go the same way.
@@ -249,21 +264,41 @@ impl Machine {
                 asking.again(now);
                 self.call_model(now);
             }
-            _ => {
-                asking.text.settle();
-                asking.thoughts.settle();
-                self.answered_whole(now);
-            }
+            _ if self.are_tools_unseen() => self.tools_dropped(now),
+            _ => self.settled(now),
         }
+    }
+
+    /// The model has said all it will.
+    fn settled(&mut self, now: i64) {
+        if let Phase::Asking(asking) = &mut self.phase {
+            asking.text.settle();
+            asking.thoughts.settle();
+        }
+        self.answered_whole(now);
+    }
+
+    /// Whether the first answer's figures say that the tools never reached the prompt: a template without a place for
+    /// them drops them in silence.
+    fn are_tools_unseen(&self) -> bool {
+        let Phase::Asking(asking) = &self.phase else { return false };
+        let tools = asking.request.tool_bytes();
+        let usage = asking.assembly.usage();
+        let is_short = |bytes: usize| self.dropped(bytes, usage).is_some();
+        !self.is_answered
+            && tools > 0
+            && is_short(asking.bytes)
+            && !is_short(asking.bytes.saturating_sub(tools))
     }
 
     pub(super) fn failed(&mut self, call: u64, failure: &Failure, now: i64) {
         let Some(asking) = self.asking(call) else { return };
         asking.state = State::Backoff(now);
-        if asking.purpose == StepPurpose::Summary {
-            // The stop stands without its summary.
-            self.end_capped(Cap::Steps, now);
-            return;
+        match asking.purpose {
+            // The stop stands without its summary, and so does a compaction.
+            StepPurpose::Summary => return self.end_capped(Cap::Steps, now),
+            StepPurpose::Compaction => return self.fold(None, now),
+            StepPurpose::Work => {}
         }
         let tries =
             Tries { failed: asking.failed, loading: asking.loading, since_ms: now - asking.first_asked_ms };
@@ -275,7 +310,7 @@ impl Machine {
                 let since_ms = if is_loading { asking.first_asked_ms } else { now };
                 self.effects.push(show(cause, None, since_ms));
             }
-            Verdict::TooLong { reason } => self.too_long(reason, now),
+            Verdict::TooLong { reason, window } => self.prompt_refused(reason, window, now),
             Verdict::ToolsRefused => self.tools_refused(now),
             Verdict::ThinkingRefused => self.thinking_refused(now),
             Verdict::Unread { raw } => self.call_unread(&raw, now),
@@ -341,15 +376,28 @@ impl Machine {
         if asking.assembly.is_lifted() {
             self.calls_written();
         }
-        self.complete_said(&mut asking, Status::Complete);
+        if asking.purpose != StepPurpose::Compaction {
+            self.complete_said(&mut asking, Status::Complete);
+        }
         let usage = asking.usage(now);
         self.usage.add(usage);
+        let is_first = !std::mem::replace(&mut self.is_answered, true);
+        let dropped = if is_first { self.dropped(asking.bytes, usage) } else { None };
         self.meter.learn(asking.bytes, usage);
         self.setup.learn_speed(usage);
         let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
         self.record(Body::StepCompleted(step));
+        if let Some(reason) = dropped {
+            self.finish(Stop::Limit, Some(reason), Some(MORE_ROOM.to_owned()), now);
+            return;
+        }
+        if is_first && self.setup.dialect.protocol == Protocol::Ollama {
+            self.effects.push(Effect::AskAllocated);
+        }
         if asking.purpose == StepPurpose::Summary {
             self.end_capped(Cap::Steps, now);
+        } else if asking.purpose == StepPurpose::Compaction {
+            self.fold(Some(asking.assembly.text()), now);
         } else if !asking.assembly.calls().is_empty() {
             let length_cut = asking.assembly.finish() == Some(Finish::Length);
             self.open_calls(asking.assembly.calls(), length_cut, now);

@@ -42,14 +42,17 @@ impl Machine {
 
     /// Ends what is in the air: the stream is closed and keeps what it said, running calls are interrupted.
     fn close_open(&mut self, stop: Stop, now: i64) {
+        let status = if stop == Stop::Failed { Status::Failed } else { Status::Cancelled };
+        self.complete_carried(status);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 if let Some(call) = asking.open_call() {
                     self.effects.push(Effect::CloseModel { call });
                 }
                 asking.assembly.close();
-                let status = if stop == Stop::Failed { Status::Failed } else { Status::Cancelled };
-                self.complete_said(&mut asking, status);
+                if asking.purpose != StepPurpose::Compaction {
+                    self.complete_said(&mut asking, status);
+                }
             }
             Phase::Calls(calls) => {
                 self.effects.push(Effect::EndTools);

@@ -14,7 +14,9 @@ impl Machine {
         let Phase::Asking(asking) = &mut self.phase else { return };
         let Some((stream, found)) = asking.assembly.looping() else { return };
         self.effects.push(Effect::CloseModel { call });
-        if asking.purpose == StepPurpose::Summary {
+        if asking.purpose == StepPurpose::Compaction {
+            self.fold(None, now);
+        } else if asking.purpose == StepPurpose::Summary {
             // The stop stands without its summary.
             asking.closed(now);
             self.end_capped(Cap::Steps, now);

@@ -34,6 +34,16 @@ impl Machine {
         self.ask_anew(thinking, now);
     }
 
+    /// The server has left the tools out without a word: the answer was given blindly, and is asked for again.
+    pub(super) fn tools_dropped(&mut self, now: i64) {
+        self.move_to(
+            Mode::Text,
+            "The server drops this model's tools without a word: they are described in the prompt from now on (text mode).",
+        );
+        let thinking = self.asked_thinking();
+        self.ask_anew(thinking, now);
+    }
+
     /// The model can't think, and was asked to.
     pub(super) fn thinking_refused(&mut self, now: i64) {
         self.setup.dialect.thinking = Thinking::Auto;
@@ -97,7 +107,7 @@ impl Machine {
         }
     }
 
-    fn notice(&mut self, notice: String) {
+    pub(super) fn notice(&mut self, notice: String) {
         self.record(Body::SessionUpdated(SessionUpdated { title: None, model: None, notice: Some(notice) }));
     }
 

@@ -1,9 +1,11 @@
 //! How a run begins: a task makes a turn, *Continue* another run of the last one; and how each step begins.
 
 use super::asking::Asking;
+use super::compacting::{Pending, Writer};
 use super::{Effect, Machine, Phase};
 use crate::entry::{Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted};
 use crate::limits::STEPS_LEFT_NOTED;
+use crate::sentinel::Cap;
 use crate::thinking::Thinking;
 use crate::view::View;
 use crate::wire::Request;
@@ -82,6 +84,11 @@ impl Machine {
         thinking: Option<Thinking>,
         now: i64,
     ) {
+        let is_due = purpose == StepPurpose::Work && self.compacted_step != Some(self.step);
+        if is_due && self.is_crowded(note.as_deref()) {
+            self.compact(Pending { purpose, note, thinking }, Writer::Model, now);
+            return;
+        }
         let inputs_through = self.conversation.steering_through().unwrap_or(0);
         // What steers is a message of the user's like any other, from the moment the model reads it.
         for _ in 0..self.conversation.steering_count() {
@@ -100,10 +107,19 @@ impl Machine {
     fn send(&mut self, purpose: StepPurpose, note: Option<String>, thinking: Option<Thinking>, now: i64) {
         let (request, bytes) = self.request(note, thinking);
         if let Some(reason) = self.overflow(bytes) {
-            self.hand_back_limit(reason, now);
+            match purpose {
+                // The stop stands without its summary.
+                StepPurpose::Summary => self.end_capped(Cap::Steps, now),
+                _ => self.hand_back_limit(reason, now),
+            }
             return;
         }
-        self.phase = Phase::Asking(Box::new(Asking::new(purpose, request, thinking, bytes, now)));
+        let asking = Asking::new(purpose, request, thinking, bytes, now);
+        let asking = match self.carried.take() {
+            Some(carried) => asking.shown(*carried),
+            None => asking,
+        };
+        self.phase = Phase::Asking(Box::new(asking));
         self.call_model(now);
     }
 

@@ -5,8 +5,8 @@
 
 use super::asking::Asking;
 use super::{Machine, Phase};
-use crate::entry::{Body, Status};
-use crate::item::{Item, ItemKind, ItemStatus};
+use crate::entry::{Body, Status, StepPurpose};
+use crate::item::{Item, ItemKind, ItemStatus, ReasoningField};
 use crate::limits::DELTA_EVERY_MS;
 
 /// One item that grows: the step's text, or its reasoning.
@@ -54,7 +54,9 @@ impl Channel {
 
 impl Machine {
     pub(super) fn publish_if_due(&mut self, now: i64) {
-        let Phase::Asking(asking) = &self.phase else { return };
+        let Phase::Asking(asking) = &mut self.phase else { return };
+        // A summary for the model itself is not shown.
+        asking.is_dirty &= asking.purpose != StepPurpose::Compaction;
         if !asking.is_dirty || now < self.appended_ms + DELTA_EVERY_MS {
             return;
         }
@@ -103,24 +105,39 @@ impl Machine {
         }
     }
 
+    /// Completes what was shown of an answer that will not be asked for again.
+    pub(super) fn complete_carried(&mut self, status: Status) {
+        let Some(carried) = self.carried.take() else { return };
+        let (mut text, mut thoughts) = *carried;
+        self.complete_channel(&mut thoughts, "", None, status);
+        self.complete_channel(&mut text, "", None, status);
+    }
+
     /// Completes both items with all they hold.
     pub(super) fn complete_said(&mut self, asking: &mut Asking, status: Status) {
         let Asking { assembly, text, thoughts, .. } = asking;
         // Half a call is no answer: what was cut off ends where it may have begun.
         let words = if status == Status::Complete { assembly.text().into() } else { assembly.visible() };
-        for (channel, said, field) in
-            [(thoughts, assembly.reasoning(), assembly.field()), (text, words.as_ref(), None)]
-        {
-            let said = channel.current(said).to_owned();
-            if said.trim().is_empty() && channel.item.is_none() {
-                continue;
-            }
-            if channel.kind == ItemKind::Text && !said.trim().is_empty() {
-                said.trim().clone_into(&mut self.text);
-            }
-            let id = self.start_item(channel);
-            let item = Item { status: status.into(), text: said, field, ..self.said_item(channel, &id) };
-            self.record(Body::ItemCompleted { item });
+        self.complete_channel(thoughts, assembly.reasoning(), assembly.field(), status);
+        self.complete_channel(text, &words, None, status);
+    }
+
+    fn complete_channel(
+        &mut self,
+        channel: &mut Channel,
+        said: &str,
+        field: Option<ReasoningField>,
+        status: Status,
+    ) {
+        let said = channel.current(said).to_owned();
+        if said.trim().is_empty() && channel.item.is_none() {
+            return;
         }
+        if channel.kind == ItemKind::Text && !said.trim().is_empty() {
+            said.trim().clone_into(&mut self.text);
+        }
+        let id = self.start_item(channel);
+        let item = Item { status: status.into(), text: said, field, ..self.said_item(channel, &id) };
+        self.record(Body::ItemCompleted { item });
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bowline_core::entry::Access;
 use bowline_core::item::ReasoningField;
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Offer, Payload, Said, SaidCall};
+use bowline_core::payload::{Offer, Payload, Said, SaidCall, Touched};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_core::tools;
@@ -38,6 +38,7 @@ fn request(words: &str) -> Request {
         tool: "grep".to_owned(),
         arguments: json!({"pattern": "x", "context": 1}),
         text: "{\"pattern\": \"x\", \"context\": 1}".to_owned(),
+        touched: Touched::default(),
     };
     let result =
         Said::Tool { call: "i00000002".to_owned(), tool: "grep".to_owned(), text: "a:1: x".to_owned() };

@@ -29,7 +29,9 @@ impl Manner {
         let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
         let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
         let thinking = word(|note| note.thinking.as_ref()).and_then(Thinking::of);
-        let seen = note.and_then(|note| note.window).filter(|_| order.search.window.is_none());
+        // A server that tells something else by now is believed again.
+        let is_told = |note: &&ModelNote| note.told == Some(choice.window) && order.search.window.is_none();
+        let seen = note.filter(is_told).and_then(|note| note.window);
         choice.window = seen.map_or(choice.window, |seen| seen.min(choice.window));
         if choice.window < WINDOW_MIN {
             return Err(too_small(

@@ -22,8 +22,9 @@ pub struct ModelNote {
     pub mode_by: Option<String>,
     /// `auto`, `off`, `low` or `high`.
     pub thinking: Option<String>,
-    /// Tokens that were really seen.
+    /// Tokens that were really seen, and what the server told at that time.
     pub window: Option<i64>,
+    pub told: Option<i64>,
     /// The exam, as JSON.
     pub card: Option<String>,
     pub changed_ms: i64,
@@ -35,6 +36,8 @@ pub struct ExamNote<'a> {
     pub mode: Option<&'a str>,
     pub thinking: Option<&'a str>,
     pub window: Option<i64>,
+    /// What the server told.
+    pub told: i64,
     /// JSON.
     pub card: &'a str,
 }
@@ -73,6 +76,28 @@ impl Store {
         Ok(())
     }
 
+    /// Remembers what a server really has, where it told more, and leaves the rest.
+    pub async fn note_window(
+        &self,
+        model: &str,
+        base_url: &str,
+        window: i64,
+        told: i64,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::NOTE_WINDOW)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
+            .bind(window)
+            .bind(told)
+            .bind(now_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
     /// Remembers an exam in place of all that was known.
     pub async fn note_exam(
         &self,
@@ -89,6 +114,7 @@ impl Store {
             .bind(exam.mode.map(|_| "exam"))
             .bind(exam.thinking)
             .bind(exam.window)
+            .bind(exam.told)
             .bind(&*plain(exam.card))
             .bind(now_ms)
             .execute(&mut *transaction)
@@ -116,7 +142,8 @@ fn note(row: &AnyRow) -> Result<ModelNote, sqlx::Error> {
         mode_by: row.try_get(1)?,
         thinking: row.try_get(2)?,
         window: row.try_get(3)?,
-        card: row.try_get(4)?,
-        changed_ms: row.try_get(5)?,
+        told: row.try_get(4)?,
+        card: row.try_get(5)?,
+        changed_ms: row.try_get(6)?,
     })
 }

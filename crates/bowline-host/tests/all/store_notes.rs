@@ -36,6 +36,7 @@ async fn a_mode_is_noted_and_forgotten(fixture: &Fixture) {
         mode_by: Some("refused".to_owned()),
         thinking: None,
         window: None,
+        told: None,
         card: None,
         changed_ms: 5,
     };
@@ -61,8 +62,13 @@ async fn one_name_at_two_addresses_is_two_models(fixture: &Fixture) {
 
 async fn an_exam_is_noted_whole(fixture: &Fixture) {
     let store = fixture.open().await;
-    let exam =
-        ExamNote { mode: Some("constrained"), thinking: Some("off"), window: Some(16_384), card: CARD };
+    let exam = ExamNote {
+        mode: Some("constrained"),
+        thinking: Some("off"),
+        window: Some(16_384),
+        told: 32_768,
+        card: CARD,
+    };
     store.note_mode(MODEL, HERE, "text", "written", 4).await.unwrap();
     store.note_exam(MODEL, HERE, &exam, 5).await.unwrap();
     let note = ModelNote {
@@ -70,6 +76,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         mode_by: Some("exam".to_owned()),
         thinking: Some("off".to_owned()),
         window: Some(16_384),
+        told: Some(32_768),
         card: Some(CARD.to_owned()),
         changed_ms: 5,
     };
@@ -84,13 +91,14 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(refused));
     // Another exam leaves nothing, and one that found no mode names none to have decided it.
-    let failed = ExamNote { mode: None, thinking: None, window: None, card: "{}" };
+    let failed = ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}" };
     store.note_exam(MODEL, HERE, &failed, 7).await.unwrap();
     let note = ModelNote {
         mode: None,
         mode_by: None,
         thinking: None,
         window: None,
+        told: Some(32_768),
         card: Some("{}".to_owned()),
         changed_ms: 7,
     };
@@ -101,7 +109,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
 
 async fn what_an_exam_found_gives_way_to_a_refusal_only(fixture: &Fixture) {
     let store = fixture.open().await;
-    let exam = ExamNote { mode: Some("native"), thinking: None, window: None, card: "{}" };
+    let exam = ExamNote { mode: Some("native"), thinking: None, window: None, told: 32_768, card: "{}" };
     store.note_exam(MODEL, HERE, &exam, 5).await.unwrap();
     store.note_mode(MODEL, HERE, "text", "written", 6).await.unwrap();
     assert_eq!(mode(&store, HERE).await, known("native", "exam", 5));
@@ -120,7 +128,7 @@ async fn odd_names_and_wrong_words(fixture: &Fixture) {
     assert_eq!(store.model_note(odd, HERE).await.unwrap().unwrap().mode.as_deref(), Some("text"));
     store.note_mode(MODEL, HERE, "shouted", "refused", 5).await.unwrap_err();
     store.note_mode(MODEL, HERE, "text", "somebody", 5).await.unwrap_err();
-    let wrong = ExamNote { mode: None, thinking: Some("deep"), window: None, card: "{}" };
+    let wrong = ExamNote { mode: None, thinking: Some("deep"), window: None, told: 32_768, card: "{}" };
     store.note_exam(MODEL, HERE, &wrong, 5).await.unwrap_err();
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), None);
 }

@@ -123,6 +123,8 @@ impl Checks {
                 self.notes.extend(step.note.as_deref().map(quoted));
                 self.steps += 1;
             }
+            // A folded conversation is another one to the server.
+            Body::Compacted(_) => self.last = None,
             Body::Sentinel(sentinel) => {
                 self.sentinels.push(serde_json::to_string(&sentinel.sentinel).unwrap());
             }

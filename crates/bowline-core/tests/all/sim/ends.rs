@@ -86,8 +86,14 @@ fn end_fits(end: &TurnEnd, last: Option<&Sentinel>, has_stop: bool) {
         }
         Stop::Limit => {
             let is_cap = matches!(last, Some(Sentinel::CapHit { .. }));
-            let is_window =
-                ["conversation has grown", "refused the prompt"].iter().any(|words| reason.contains(words));
+            let words = [
+                "conversation has grown",
+                "refused the prompt",
+                "could not be folded",
+                "dropped part of the prompt",
+                "has allocated a window",
+            ];
+            let is_window = words.iter().any(|words| reason.contains(words));
             assert!(is_cap || is_window, "a limit that is none: {reason}");
         }
         Stop::Failed => assert!(!reason.is_empty() && end.hint.is_some(), "failed without a word"),

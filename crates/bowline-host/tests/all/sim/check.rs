@@ -2,23 +2,29 @@
 
 use std::collections::HashMap;
 
-use bowline_core::entry::{Body, Entry, Role};
+use bowline_core::entry::{Body, Entry, Role, SessionUpdated};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Said};
 use bowline_core::view::{MessageView, View};
+use bowline_core::window::reserve;
 use bowline_core::wire::Request;
 
 #[derive(Default)]
 pub(super) struct Checks {
     last: Option<(Mode, Vec<String>)>,
     requests: usize,
+    compactions: usize,
     deltas_at: Option<i64>,
 }
 
 impl Checks {
     pub(super) fn request(&mut self, request: &Request, log: &[Entry]) {
         self.requests += 1;
+        let compactions = log.iter().filter(|entry| matches!(entry.body, Body::Compacted(_))).count();
+        if std::mem::replace(&mut self.compactions, compactions) != compactions {
+            self.last = None;
+        }
         self.prefix(request);
         rebuilt(request, log);
         bounded(request, log, self.requests);
@@ -45,7 +51,7 @@ impl Checks {
     fn prefix(&mut self, request: &Request) {
         let pieces = request.stable_pieces();
         let mode = request.payload.mode;
-        // Another mode is another conversation to the server.
+        // Another mode is another conversation to the server, and so is a folded one.
         if let Some((_, last)) = self.last.as_ref().filter(|(before, _)| *before == mode) {
             let (end, body) = last.split_last().unwrap();
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
@@ -110,11 +116,16 @@ fn rebuilt(request: &Request, log: &[Entry]) {
 /// Never more than the window less its reserve, by the server's own count of what it read. Never more model calls than a step's retries, its empty
 /// answers and a quarter of an hour of "loading" can make.
 fn bounded(request: &Request, log: &[Entry], requests: usize) {
-    let room = request.dialect.window - request.dialect.reserve;
+    let mut window = request.dialect.window;
     for entry in log {
-        if let Body::StepCompleted(step) = &entry.body {
-            let tokens = step.usage.prompt();
-            assert!(tokens <= room, "a request of {tokens} tokens in a room of {room}");
+        match &entry.body {
+            Body::SessionStarted(started) => window = started.model.window,
+            Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => window = model.window,
+            Body::StepCompleted(step) => {
+                let (tokens, room) = (step.usage.prompt(), window - reserve(window));
+                assert!(tokens <= room, "a request of {tokens} tokens in a room of {room}");
+            }
+            _ => {}
         }
     }
     let steps = log.iter().filter(|entry| matches!(entry.body, Body::StepStarted(_))).count();

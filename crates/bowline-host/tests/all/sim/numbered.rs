@@ -68,6 +68,24 @@ fn check_06_each_kind_counts() {
     assert_eq!(escalations(&played), [false, true]);
 }
 
+/// The lists of each summary, in order.
+fn ledgers(played: &Played) -> Vec<&str> {
+    let lists = |summary: &'_ str| summary.find("## Files Read").unwrap_or(summary.len());
+    played.summaries.iter().map(|summary| &summary[lists(summary)..]).collect()
+}
+
+#[test]
+fn check_08_the_ledger_survives_compactions_and_the_model() {
+    let played = play("check-08-ledger");
+    let first = "## Files Read\n- .\n- beta.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt\n\n## Files Modified";
+    let second = "## Files Read\n- .\n- beta.txt\n- epsilon.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt\n\n\
+                  ## Files Modified\n- beta.txt";
+    assert_eq!(ledgers(&played), [first, second]);
+    // The list was put before the model, too.
+    let asked = |request: &&Value| request.to_string().contains("## Files Read\\n- .\\n- beta.txt");
+    assert!(played.requests.iter().filter(asked).count() >= 2);
+}
+
 /// All scenarios whose name begins so, played.
 fn all(prefix: &str) -> Vec<(String, Played)> {
     let name = |path: &std::path::Path| path.file_stem().unwrap().to_string_lossy().into_owned();

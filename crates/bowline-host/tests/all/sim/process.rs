@@ -4,9 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use bowline_core::cut::{Keep, cut};
 use bowline_core::retry::Failure;
+use bowline_core::servers::ollama_allocated;
 use bowline_core::tool_done::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
-use bowline_core::turn::{Effect, Event, Life, Machine, Opening};
+use bowline_core::turn::{Allocated, Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
@@ -17,6 +18,9 @@ use bowline_script::{Answer, Play};
 use super::EFFECTS_MAX;
 use super::world::World;
 
+/// Events of one process; one that needs more is woken for nothing again and again.
+const EVENTS_MAX: usize = 100_000;
+
 pub(super) struct Process<'w, 'a> {
     world: &'w mut World<'a>,
     machine: Machine,
@@ -24,6 +28,8 @@ pub(super) struct Process<'w, 'a> {
     coming: Vec<(i64, u64, Event)>,
     order: u64,
     first: Vec<Effect>,
+    /// Events so far.
+    events: usize,
     /// Whether all that tools started has been ended since the last one ran.
     is_quiet: bool,
 }
@@ -39,7 +45,7 @@ impl<'w, 'a> Process<'w, 'a> {
         let view = View::of(&world.log);
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
-        Process { world, machine, coming: Vec::new(), order: 0, first, is_quiet: false }
+        Process { world, machine, coming: Vec::new(), order: 0, first, events: 0, is_quiet: false }
     }
 
     pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
@@ -59,6 +65,8 @@ impl<'w, 'a> Process<'w, 'a> {
                 }
             }
             effects = self.next();
+            self.events += 1;
+            assert!(self.events < EVENTS_MAX, "it is awake and does nothing");
         }
     }
 
@@ -122,10 +130,16 @@ impl<'w, 'a> Process<'w, 'a> {
             }
             Effect::HandBack(_) => {
                 assert!(self.is_quiet, "handed back before the tools' processes were ended");
+                // A side question nobody waits for.
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Allocated(_)));
                 assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
                 self.world.player_before = None;
             }
-            Effect::Show(_) | Effect::Remember { .. } => {}
+            Effect::AskAllocated => {
+                let allocated = self.allocated();
+                self.later(self.world.now + 1, Event::Allocated(allocated));
+            }
+            Effect::Show(_) | Effect::Remember { .. } | Effect::RememberWindow { .. } => {}
         }
         if !matches!(self.coming.last(), Some((_, _, Event::Deltas { .. } | Event::Ended { .. }))) {
             // Nothing of a model's answer is in the air: a crash from here on does not play it again.
@@ -195,9 +209,17 @@ impl<'w, 'a> Process<'w, 'a> {
 
     fn life(&mut self) -> Life {
         let kind = self.world.kind();
-        let Answer::Http { status: 200, plays, .. } = self.world.player.answer("GET", kind.life_path(), b"")
-        else {
-            return Life::Gone;
+        self.get(kind.life_path()).map_or(Life::Gone, |answer| kind.life(&answer))
+    }
+
+    fn allocated(&mut self) -> Allocated {
+        let model = self.world.scenario.server.models[0].name.clone();
+        self.get("/api/ps").map_or(Allocated::default(), |running| ollama_allocated(&running, &model))
+    }
+
+    fn get(&mut self, path: &str) -> Option<serde_json::Value> {
+        let Answer::Http { status: 200, plays, .. } = self.world.player.answer("GET", path, b"") else {
+            return None;
         };
         let body: Vec<u8> = plays
             .into_iter()
@@ -206,7 +228,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 _ => Vec::new(),
             })
             .collect();
-        serde_json::from_slice(&body).map_or(Life::Gone, |answer| kind.life(&answer))
+        serde_json::from_slice(&body).ok()
     }
 
     fn slow(&self, call: &ToolCall) -> i64 {

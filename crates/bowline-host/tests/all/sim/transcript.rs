@@ -82,6 +82,10 @@ impl Transcript {
             Effect::Remember { model, by } => {
                 self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()));
             }
+            Effect::RememberWindow { model, told } => {
+                self.line(now, &format!("remember a window of {} (told {told})", model.window));
+            }
+            Effect::AskAllocated => {}
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
@@ -152,6 +156,22 @@ impl Transcript {
             Body::MessageCompleted { message } => format!("message {} {}", message.id, message.status.word()),
             Body::Sentinel(sentinel) => {
                 format!("sentinel {}", serde_json::to_string(&sentinel.sentinel).unwrap())
+            }
+            Body::Compacted(compacted) => {
+                self.messages = 0;
+                format!(
+                    "compacted {} messages by {:?}, {} → {} tokens:\n{}",
+                    compacted.messages,
+                    compacted.by,
+                    compacted.tokens_before,
+                    compacted.tokens_after,
+                    compacted
+                        .summary
+                        .lines()
+                        .map(|line| format!("  | {line}"))
+                        .collect::<Vec<_>>()
+                        .join("\n")
+                )
             }
             Body::PermissionAsked(asked) => format!("asked {}: {}", asked.item, asked.what),
             Body::PermissionAnswered(answered) => {

@@ -54,6 +54,8 @@ pub(super) struct Played {
     pub(super) requests: Vec<serde_json::Value>,
     /// The kinds of the sentinels on the log.
     pub(super) sentinels: Vec<serde_json::Value>,
+    /// What stood for folded messages, in order.
+    pub(super) summaries: Vec<String>,
 }
 
 /// When every scenario begins. Milliseconds.
@@ -138,7 +140,7 @@ impl<'a> World<'a> {
             self.now += 60_000;
         }
         let violations = self.player.violations();
-        assert!(violations.is_empty(), "the strict server refused: {violations:?}");
+        assert!(violations.is_empty(), "{}: the strict server refused: {violations:?}", self.scenario.title);
         self.transcript.files(self.scenario, self.folder.path());
         let chats = self.player.requests().iter().filter(|request| request.is_chat());
         let requests = chats.map(|request| request.body.clone()).collect();
@@ -147,7 +149,13 @@ impl<'a> World<'a> {
             _ => None,
         };
         let sentinels = self.log.iter().filter_map(sentinel).collect();
-        Played { transcript: self.transcript.text(), effects: self.effects, stops, requests, sentinels }
+        let summary = |entry: &Entry| match &entry.body {
+            Body::Compacted(compacted) => Some(compacted.summary.clone()),
+            _ => None,
+        };
+        let summaries = self.log.iter().filter_map(summary).collect();
+        let transcript = self.transcript.text();
+        Played { transcript, effects: self.effects, stops, requests, sentinels, summaries }
     }
 
     fn recover(&mut self) {

@@ -1,0 +1,154 @@
+//! Compaction: the older part of a conversation becomes a summary, so that the rest has room.
+//!
+//! It begins when the prompt passes 75 % of the window less its reserve, and must end below 50 % of it. The newest steps
+//! stay as they are, up to 30 % of the window, cut between steps only; and always the user's last message. The model writes
+//! the summary; the lists of files in it are enforced by code (`ledger.rs`), because a small model drops them. Where it
+//! fails, answers nothing or does not fit, code writes the summary: the earlier one, the user's messages, the lists.
+//!
+//! What always holds: no message is cut in its middle, no call loses its result, and it never thrashes: after one there is
+//! room for several steps, or the turn stops and says so.
+
+mod ledger;
+
+use crate::entry::Access;
+use crate::limits::{
+    COMPACT_ABOVE_PERCENT, COMPACT_BELOW_PERCENT, SUMMARY_PERCENT_MAX, TAIL_PERCENT_MAX, USER_TEXT_CHARS_MAX,
+    USER_TEXTS_KEPT_MAX,
+};
+use crate::payload::{Conversation, Payload, Said};
+use crate::window::Meter;
+use crate::wire::Dialect;
+
+pub use ledger::Ledger;
+
+const PROMPT: &str = include_str!("compact/prompt.md");
+const HEAD: &str = "Summary of the conversation so far:";
+
+/// The room of a window, and how full it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Room<'a> {
+    pub dialect: &'a Dialect,
+    pub meter: Meter,
+}
+
+impl Room<'_> {
+    /// Tokens that a prompt may have.
+    pub fn tokens(&self) -> i64 {
+        self.dialect.window - self.dialect.reserve
+    }
+
+    /// Whether a prompt of so many bytes is to be compacted first.
+    pub fn is_crowded(&self, bytes: usize) -> bool {
+        self.meter.tokens(bytes) * 100 > self.tokens() * COMPACT_ABOVE_PERCENT
+    }
+
+    /// Where a compaction must end.
+    fn mark(&self) -> i64 {
+        self.tokens() * COMPACT_BELOW_PERCENT / 100
+    }
+
+    fn bytes(&self, tokens: i64) -> usize {
+        self.meter.bytes(tokens)
+    }
+}
+
+/// What is asked of the model.
+pub fn prompt(conversation: &Conversation, access: Access) -> String {
+    let ledger = Ledger::of(conversation);
+    format!("{}\n\n{}", PROMPT.trim(), ledger.sections(access)).trim_end().to_owned()
+}
+
+/// A conversation with its head folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folded {
+    pub summary: String,
+    /// Messages of the payload that it stands for.
+    pub messages: usize,
+    /// The user's last text, where it was among them.
+    pub task: Option<String>,
+    pub tokens_after: i64,
+}
+
+/// Folds as much as it must. `fixed_bytes` is what stands before the messages: system and tools. None where even the
+/// shortest form does not end below the mark.
+pub fn fold(
+    conversation: &Conversation,
+    text: Option<&str>,
+    fixed_bytes: usize,
+    room: Room<'_>,
+    access: Access,
+) -> Option<Folded> {
+    let payload = conversation.payload();
+    let ledger = Ledger::of(conversation);
+    let summary_bytes = room.bytes(room.tokens() * SUMMARY_PERCENT_MAX / 100);
+    let body = match text.map(str::trim).filter(|text| !text.is_empty()) {
+        Some(text) => ledger::without_lists(text),
+        None => by_code(conversation),
+    };
+    let summary = ledger.enforced(&cut(&body, summary_bytes), access, summary_bytes);
+    let summary = format!("{HEAD}\n\n{summary}");
+    let tail_max = room.dialect.window * TAIL_PERCENT_MAX / 100;
+    boundaries(payload).find_map(|messages| {
+        let tail: usize = payload.said.iter().skip(messages).map(Said::bytes).sum();
+        let task = conversation.last_user_before(messages);
+        let bytes = fixed_bytes + summary.len() + task.map_or(0, str::len) + tail;
+        let tokens_after = room.meter.tokens(bytes);
+        let fits = room.meter.tokens(tail) <= tail_max && tokens_after < room.mark();
+        fits.then(|| Folded {
+            summary: summary.clone(),
+            messages,
+            task: task.map(str::to_owned),
+            tokens_after,
+        })
+    })
+}
+
+/// Where a conversation may be cut: before a step or a user's message, the most that is kept first; in the end nothing is.
+fn boundaries(payload: &Payload) -> impl Iterator<Item = usize> + '_ {
+    let is_start = |said: &Said| matches!(said, Said::Assistant { .. } | Said::User { .. });
+    let starts =
+        payload.said.iter().enumerate().skip(1).filter(move |(_, said)| is_start(said)).map(|(at, _)| at);
+    starts.chain([payload.said.len()]).filter(|at| *at > 0)
+}
+
+/// Without a model: what was known before, and what the user said.
+fn by_code(conversation: &Conversation) -> String {
+    let earlier =
+        conversation.summary().map(|summary| ledger::without_lists(summary.trim_start_matches(HEAD)));
+    let texts = conversation.user_texts();
+    let skipped = texts.len().saturating_sub(USER_TEXTS_KEPT_MAX);
+    let said: Vec<String> = texts
+        .iter()
+        .skip(skipped)
+        .map(|text| {
+            format!(
+                "- {}",
+                cut_chars(&text.split_whitespace().collect::<Vec<_>>().join(" "), USER_TEXT_CHARS_MAX)
+            )
+        })
+        .collect();
+    let said = (!said.is_empty()).then(|| format!("## What the user said\n{}", said.join("\n")));
+    let earlier = earlier.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    // What the earlier one has of it is not said twice.
+    let earlier =
+        earlier.map(|text| text.split("## What the user said").next().unwrap_or_default().trim().to_owned());
+    earlier.into_iter().chain(said).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+fn cut(text: &str, bytes_max: usize) -> String {
+    if text.len() <= bytes_max {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(bytes_max);
+    let kept = text.get(..end).unwrap_or_default();
+    // At a line, where there is one.
+    let line = kept.rfind('\n').filter(|at| *at > bytes_max / 2).unwrap_or(kept.len());
+    format!("{} …", kept.get(..line).unwrap_or_default().trim_end())
+}
+
+fn cut_chars(text: &str, chars_max: usize) -> String {
+    match text.char_indices().nth(chars_max) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{} …", text.get(..at).unwrap_or_default()),
+    }
+}

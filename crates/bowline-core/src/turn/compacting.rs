@@ -1,0 +1,159 @@
+//! Making room: before a step whose prompt is crowded, and after a server refused one as too long.
+//!
+//! One more model call, which extends the session's own prefix and whose words are not for the user, writes the summary;
+//! where it can't, code does. Once a step: what is still too long then stops the turn.
+
+use super::asking::{Asking, MORE_ROOM};
+use super::{Allocated, Effect, Machine, Phase};
+use crate::compact::{self, Room};
+use crate::entry::{
+    Body, Compacted, CompactedBy, ModelRef, SessionUpdated, StepPurpose, StepStarted, Stop, Usage,
+};
+use crate::limits::{SEEN_PERCENT_MIN, WINDOW_MIN};
+use crate::thinking::Thinking;
+use crate::window::reserve;
+
+/// What was to be asked before room had to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pending {
+    pub(super) purpose: StepPurpose,
+    pub(super) note: Option<String>,
+    pub(super) thinking: Option<Thinking>,
+}
+
+/// Who is to write the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writer {
+    Model,
+    /// The server would refuse this prompt too.
+    Code,
+}
+
+impl Machine {
+    fn room(&self) -> Room<'_> {
+        Room { dialect: &self.setup.dialect, meter: self.meter }
+    }
+
+    /// Whether the next request would be too full, with what waits to be said in it.
+    pub(super) fn is_crowded(&self, note: Option<&str>) -> bool {
+        let (request, bytes) = self.request(note.map(str::to_owned), None);
+        let is_foldable = request.payload.said.len() > 1;
+        is_foldable && self.room().is_crowded(bytes + self.conversation.steering_bytes())
+    }
+
+    /// Folds the conversation, then goes on with what was to be asked.
+    pub(super) fn compact(&mut self, pending: Pending, writer: Writer, now: i64) {
+        self.pending = Some(pending);
+        self.compacted_step = Some(self.step);
+        let note = compact::prompt(&self.conversation, self.access);
+        let thinking = Some(Thinking::Off);
+        let (request, bytes) = self.request(Some(note.clone()), thinking);
+        if writer == Writer::Code || self.overflow(bytes).is_some() {
+            self.fold(None, now);
+            return;
+        }
+        let started = StepStarted {
+            message: self.message.clone(),
+            step: self.step,
+            purpose: StepPurpose::Compaction,
+            note: Some(note),
+            inputs_through: 0,
+            thinking,
+            answers: Vec::new(),
+        };
+        self.record(Body::StepStarted(started));
+        // With the purpose on the log, a bound answer can only be words.
+        let request = crate::wire::Request { payload: self.conversation.shared(), ..request };
+        let asking = Asking::new(StepPurpose::Compaction, request, thinking, bytes, now);
+        self.phase = Phase::Asking(Box::new(asking));
+        self.call_model(now);
+    }
+
+    /// The summary is there, or will not come.
+    pub(super) fn fold(&mut self, text: Option<&str>, now: i64) {
+        self.phase = Phase::Idle;
+        let (request, bytes_before) = self.request(None, None);
+        let fixed_bytes = bytes_before.saturating_sub(request.payload.bytes());
+        let text = text.filter(|text| !text.trim().is_empty());
+        let folded = compact::fold(&self.conversation, text, fixed_bytes, self.room(), self.access);
+        let Some(folded) = folded else {
+            let tokens = self.room().tokens();
+            let reason = format!(
+                "The conversation could not be folded into half of the {tokens} tokens that the window leaves for it."
+            );
+            self.too_long(reason, now);
+            return;
+        };
+        self.record(Body::Compacted(Compacted {
+            summary: folded.summary,
+            messages: i64::try_from(folded.messages).unwrap_or(i64::MAX),
+            task: folded.task,
+            tokens_before: self.meter.tokens(bytes_before),
+            tokens_after: folded.tokens_after,
+            by: if text.is_some() { CompactedBy::Model } else { CompactedBy::Code },
+        }));
+        self.doom.forget();
+        if let Some(Pending { purpose, note, thinking }) = self.pending.take() {
+            self.ask(purpose, note, thinking, now);
+        }
+    }
+
+    /// The server refused the prompt: it is folded and sent again, once a step. What the refusal tells of the window is
+    /// believed and remembered.
+    pub(super) fn prompt_refused(&mut self, reason: String, window: Option<i64>, now: i64) {
+        let Phase::Asking(asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        let pending = Pending { purpose: asking.purpose, note: asking.note(), thinking: asking.thinking };
+        self.carried = Some(Box::new(asking.into_shown()));
+        if let Some(window) = window.filter(|window| *window > 0 && *window < self.setup.dialect.window) {
+            self.learn_window(window);
+        }
+        if self.compacted_step == Some(self.step) || self.setup.dialect.window < WINDOW_MIN {
+            self.too_long(reason, now);
+        } else {
+            self.compact(pending, Writer::Code, now);
+        }
+    }
+
+    /// The last net: a server that silently drops the head of a prompt reports that it read less than it got.
+    pub(super) fn dropped(&self, bytes: usize, usage: Usage) -> Option<String> {
+        let (sent, read) = (self.meter.tokens(bytes), usage.prompt());
+        let is_short = read > 0 && read * 100 < sent * SEEN_PERCENT_MIN;
+        is_short.then(|| {
+            format!(
+                "The server dropped part of the prompt: it read {read} tokens of about {sent} that were sent."
+            )
+        })
+    }
+
+    /// What an Ollama has really given the model. One that lies on the CPU whole has no card to fit into.
+    pub(super) fn allocated(&mut self, allocated: Allocated, now: i64) {
+        if let Some(window) = allocated.window.filter(|window| *window < self.setup.dialect.window) {
+            self.learn_window(window);
+        }
+        if let Some(percent) = allocated.card_percent.filter(|percent| (1..100).contains(percent)) {
+            let less = self.setup.dialect.window / 2;
+            self.notice(format!(
+                "{} % of the model runs on the CPU; a smaller window may fit (--window {less}).",
+                100 - percent
+            ));
+        }
+        if self.setup.dialect.window < WINDOW_MIN {
+            let reason = format!(
+                "The server has allocated a window of {} tokens, and a turn needs {WINDOW_MIN}.",
+                self.setup.dialect.window
+            );
+            self.finish(Stop::Limit, Some(reason), Some(MORE_ROOM.to_owned()), now);
+        }
+    }
+
+    /// The server has allocated less than it said.
+    pub(super) fn learn_window(&mut self, window: i64) {
+        let told = std::mem::replace(&mut self.setup.dialect.window, window);
+        self.setup.dialect.reserve = reserve(window).min(self.setup.dialect.reserve);
+        let Some(model) = self.model.clone() else { return };
+        let model = ModelRef { window, ..model };
+        let notice = Some(format!("The server has a window of {window} tokens, not of {told}."));
+        self.record(Body::SessionUpdated(SessionUpdated { title: None, model: Some(model.clone()), notice }));
+        self.effects.push(Effect::RememberWindow { model: Box::new(model), told });
+    }
+}
