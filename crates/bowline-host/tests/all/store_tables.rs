@@ -251,3 +251,16 @@ async fn deleting_deletes(fixture: &Fixture) {
     }
     assert!(matches!(store.delete_session(SESSION).await, Err(StoreError::NoSession(_))));
 }
+
+/// The file ledger lives in the summaries' text: no table and no column holds it.
+#[test]
+fn check_09_no_table_or_column_holds_the_ledger() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap().to_lowercase();
+        let statements: String = text.lines().filter(|line| !line.starts_with("--")).collect();
+        for word in ["ledger", "files_read", "files_modified", "file_path", "provenance"] {
+            assert!(!statements.contains(word), "{word}: {statements}");
+        }
+    }
+}
