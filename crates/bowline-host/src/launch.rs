@@ -197,10 +197,10 @@ async fn choose_for(
     search: &Search,
 ) -> Result<Choice, LaunchError> {
     let mut search = search.clone();
-    search.last_used = match known {
-        Some(session) => Some(session.model.clone()),
-        None => store.last_model(root).await?,
-    };
+    match known {
+        Some(session) => search.session = Some(session.model.clone()),
+        None => search.last_used = store.last_model(root).await?,
+    }
     Ok(choose(&search).await?)
 }
 
@@ -315,10 +315,7 @@ fn opening(order: &Order, view: &View) -> Option<Opening> {
 
 fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     Setup {
-        dialect: Dialect {
-            thinking: manner.thinking,
-            ..choice.endpoint.kind.dialect(&choice.model, choice.window)
-        },
+        dialect: Dialect { thinking: manner.thinking, ..choice.dialect() },
         access: order.access,
         permission: order.permission,
         steps_max: order.steps_max,

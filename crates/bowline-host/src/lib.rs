@@ -3,6 +3,7 @@
 //! Few decisions are made here: those are the core's.
 
 pub mod clock;
+pub mod config;
 pub mod engine;
 pub mod exam;
 pub mod glimpse;

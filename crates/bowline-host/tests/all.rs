@@ -1,6 +1,8 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/config.rs"]
+mod config;
 #[path = "all/engine.rs"]
 mod engine;
 #[path = "all/postgres.rs"]

@@ -26,6 +26,14 @@ pub(crate) enum Command {
     Models(Models),
 }
 
+/// Where the settings are.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Configuration {
+    /// Read this file in place of your own bowline.toml
+    #[arg(long = "config", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
 /// Which server and which of its models.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Server {
@@ -45,9 +53,9 @@ impl Server {
             base_url: self.base_url.clone().filter(|url| !url.is_empty()),
             model: self.model.clone().filter(|name| !name.is_empty()),
             window,
-            last_used: None,
             key: variable("BOWLINE_API_KEY"),
             ollama_host: variable("OLLAMA_HOST"),
+            ..Search::default()
         }
     }
 }
@@ -67,6 +75,8 @@ pub(crate) struct Run {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) server: Server,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
     /// The server's window in tokens, where it does not tell or should be asked for more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1024..))]
     pub(crate) window: Option<i64>,
@@ -109,6 +119,8 @@ pub(crate) struct Run {
 pub(crate) struct Models {
     #[command(flatten)]
     pub(crate) server: Server,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
     /// The exam: find out how the model that is used here calls best, and remember it (two minutes)
     #[arg(long = "probe")]
     pub(crate) is_probe: bool,

@@ -10,6 +10,7 @@ mod print;
 mod probe;
 mod run;
 mod sessions;
+mod settings;
 mod stdin;
 mod time;
 

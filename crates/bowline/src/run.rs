@@ -11,7 +11,6 @@ use bowline_core::servers::Runs;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
-use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::sweep::keep_swept;
@@ -25,6 +24,7 @@ use crate::exit::{Exit, Refusal};
 use crate::out::tell;
 use crate::paint::{Paint, tame};
 use crate::print::{Printer, Style, json_line};
+use crate::settings::Settings;
 use crate::stdin;
 
 /// How often the status line is drawn.
@@ -63,11 +63,14 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
             .open(path)
             .map_err(|error| unwritten(path, &error))?;
     }
-    let order = order(&args).await?;
+    let mut order = order(&args).await?;
     let can_ask = order.permission == Permission::Ask;
-    let home =
-        Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
-    let launch = launch(order, &home).await.map_err(|error| refusal(&error))?;
+    let settings = Settings::load(&args.configuration, &args.folder)?;
+    if !args.is_quiet {
+        settings.notices().iter().for_each(|notice| tell(notice));
+    }
+    settings.fill(&mut order.search);
+    let launch = launch(order, &settings.home).await.map_err(|error| refusal(&error))?;
     greet(&launch, &mut printer);
     let output = args.output.clone();
     let (end, signal) = drive(launch, &mut printer, can_ask).await?;
@@ -148,6 +151,9 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     }
     for entry in &launch.before {
         printer.entry(entry);
+    }
+    for notice in &choice.notices {
+        printer.line(&printer.paint.yellow(&tame(notice)));
     }
 }
 
