@@ -8,6 +8,7 @@ pub mod engine;
 pub mod exam;
 pub mod glimpse;
 pub mod home;
+pub mod instructions;
 pub mod launch;
 pub mod model;
 pub mod process;

@@ -22,13 +22,15 @@ use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
 use crate::out::tell;
-use crate::paint::{Paint, tame};
+use crate::paint::{Paint, one_line, tame};
 use crate::print::{Printer, Style, json_line};
 use crate::settings::Settings;
 use crate::stdin;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
+/// Of the names of instruction files.
+const INSTRUCTIONS_COLUMNS: usize = 200;
 
 pub(crate) async fn run(args: Run) -> Exit {
     let is_json = args.is_json;
@@ -138,22 +140,26 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         Mode::Native => String::new(),
         mode => format!(" · {} mode", mode.word()),
     };
+    let reads = match launch.instructions.as_slice() {
+        [] => String::new(),
+        files => format!(" · reads {}", one_line(&files.join(", "), INSTRUCTIONS_COLUMNS)),
+    };
     let line = format!(
-        "{}{elsewhere} · {} · window {}{unknown}{mode} · session {}",
+        "{}{elsewhere} · {} · window {}{unknown}{mode}{reads} · session {}",
         printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,
         short(&launch.session)
     );
     printer.line(&line);
+    for notice in &launch.notices {
+        printer.line(&printer.paint.yellow(&tame(notice)));
+    }
     if launch.is_without_git() {
         printer.line(&printer.paint.dim("not a git repository: changes cannot be taken back with git"));
     }
     for entry in &launch.before {
         printer.entry(entry);
-    }
-    for notice in &choice.notices {
-        printer.line(&printer.paint.yellow(&tame(notice)));
     }
 }
 

@@ -158,3 +158,52 @@ async fn a_project_asks_for_a_model_the_user_has() {
     let ended = world.run(&["-c", "Go on."]).end().await.expect(0).says(&["ollama/tiny:1b · last used here"]);
     assert!(!ended.stderr.contains("asks for"), "{ended}");
 }
+
+fn system(world: &World) -> String {
+    world.asked().pop().unwrap()["messages"][0]["content"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn instructions_of_the_project_stand_after_the_prompt_and_are_frozen() {
+    let world = World::play(REPEAT).await;
+    let below = world.project().join("crates/a");
+    std::fs::create_dir_all(&below).unwrap();
+    std::fs::write(world.project().join("AGENTS.md"), "Use tabs.\n").unwrap();
+    std::fs::write(below.join("CLAUDE.md"), "No tabs here.\n").unwrap();
+    let ended = world.run(&["Hello."]).folder(&below).end().await.expect(0);
+    ended.says(&["window 16384 · reads AGENTS.md, crates/a/CLAUDE.md · session"]);
+    let first = system(&world);
+    assert!(first.starts_with("You are bowline"), "{first}");
+    assert!(
+        first.ends_with("From AGENTS.md:\n\nUse tabs.\n\nFrom crates/a/CLAUDE.md:\n\nNo tabs here."),
+        "{first}"
+    );
+    std::fs::write(world.project().join("AGENTS.md"), "Use spaces.\n").unwrap();
+    world.run(&["-c", "Go on."]).folder(&below).end().await.expect(0).says(&["reads AGENTS.md"]);
+    assert_eq!(system(&world), first, "the prompt of a session changed");
+    world.run(&["Hello."]).end().await.expect(0).says(&["reads AGENTS.md · session"]);
+    assert!(system(&world).ends_with("Use spaces."));
+    let log = world.log().await;
+    assert_eq!(log[0]["instructions"], serde_json::json!(["AGENTS.md"]));
+    assert!(log[0]["prompt"].is_null());
+}
+
+#[tokio::test]
+async fn instructions_of_100_kilobytes_take_an_eighth_of_the_window() {
+    let world = World::play(REPEAT).await;
+    std::fs::write(world.project().join("AGENTS.md"), "Mind the rules of the house.\n".repeat(3_532))
+        .unwrap();
+    let ended = world.run(&["Hello."]).end().await.expect(0);
+    ended.says(&[
+        "reads AGENTS.md",
+        "AGENTS.md is too long for this window",
+        "of 102428 bytes are in",
+        "Shorten it",
+    ]);
+    let prompt = system(&world);
+    let (_, instructions) = prompt.split_once("# Instructions of this project").unwrap();
+    assert!(instructions.len() < 16_384 / 8 * 7 / 2, "{}", instructions.len());
+    assert!(
+        instructions.contains("house.\n[") && instructions.ends_with("view_file AGENTS.md has the rest]")
+    );
+}
