@@ -8,6 +8,7 @@ mod file;
 mod models;
 pub mod schema;
 mod show;
+mod write;
 
 use std::path::Path;
 
@@ -16,6 +17,7 @@ use bowline_core::servers::ServerKind;
 pub use file::{ConfigError, Place, Setting, Source, Value};
 pub use models::{ModelSettings, ModelTables};
 pub use show::{Counts, Shown, shown};
+pub use write::{Owner, SetError, set};
 
 use schema::Needs;
 

@@ -24,6 +24,10 @@ pub(crate) enum Command {
     Sessions(Sessions),
     /// The models there are, and which one is used here
     Models(Models),
+    /// Look at the settings, and change them
+    Config(Config),
+    /// Let all that this folder's bowline.toml sets count
+    Trust(Trust),
 }
 
 /// Where the settings are.
@@ -133,6 +137,69 @@ pub(crate) struct Models {
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every value that is set, and where it comes from
+    Show {
+        /// One JSON object a line
+        #[arg(long = "json")]
+        is_json: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+        /// No colour
+        #[arg(long = "no-color")]
+        is_plain: bool,
+    },
+    /// Where your bowline.toml is, or would be
+    Path {
+        /// That of the project
+        #[arg(long = "project", conflicts_with = "file")]
+        is_project: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Set one value, as in: config set model ollama/qwen3:8b
+    Set {
+        /// As in model, servers.box.base_url or models.qwen3*.context
+        key: String,
+        /// A text, a number, or a list as in '["cargo *", "git diff*"]'
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+        /// In the project's file
+        #[arg(long = "project", conflicts_with = "file")]
+        is_project: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Trust {
+    /// Trust it no longer
+    #[arg(long = "remove")]
+    pub(crate) is_removed: bool,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
+    /// The folder
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]

@@ -15,6 +15,7 @@ use crate::print::json_line;
 use crate::probe::probe;
 use crate::sessions::{failed, open};
 use crate::settings::Settings;
+use crate::trust::Asking;
 
 /// Of a name or an address, which are there to be copied: cut only where somebody plays tricks.
 const NAME_COLUMNS: usize = 1024;
@@ -30,7 +31,7 @@ pub(crate) async fn models(args: Models) -> Exit {
 }
 
 async fn attempt(args: &Models) -> Result<(), Refusal> {
-    let settings = Settings::load(&args.configuration, &args.folder)?;
+    let settings = Settings::load(&args.configuration, &args.folder, Asking::Nobody).await?;
     settings.notices().iter().for_each(|notice| tell(notice));
     let store = open().await?;
     let last_used = store.last_model(&settings.root()).await.map_err(failed)?;

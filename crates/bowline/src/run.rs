@@ -26,6 +26,7 @@ use crate::paint::{Paint, one_line, tame};
 use crate::print::{Printer, Style, json_line};
 use crate::settings::Settings;
 use crate::stdin;
+use crate::trust::Asking;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
@@ -67,7 +68,9 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     }
     let mut order = order(&args).await?;
     let can_ask = order.permission == Permission::Ask;
-    let settings = Settings::load(&args.configuration, &args.folder)?;
+    // A project is not trusted by way of --yes.
+    let asking = if can_ask { Asking::Terminal } else { Asking::Nobody };
+    let settings = Settings::load(&args.configuration, &args.folder, asking).await?;
     if !args.is_quiet {
         settings.notices().iter().for_each(|notice| tell(notice));
     }

@@ -10,6 +10,7 @@ use bowline_host::servers::Search;
 use crate::args::Configuration;
 use crate::exit::{Exit, Refusal};
 use crate::paint::tame;
+use crate::trust::{self, Asking};
 
 pub(crate) struct Settings {
     pub(crate) home: Home,
@@ -20,14 +21,18 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Two small files are read, and none is made.
-    pub(crate) fn load(args: &Configuration, folder: &Path) -> Result<Settings, Refusal> {
+    /// Two small files are read, and none is made. Only a project's file in need of trust has the database looked into.
+    pub(crate) async fn load(
+        args: &Configuration,
+        folder: &Path,
+        asking: Asking,
+    ) -> Result<Settings, Refusal> {
         let home =
             Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
         let project = Project::find(folder).map_err(|error| Refusal::new(Exit::Usage, error))?;
         let files = Files::read(&home.config.join(FILE_NAME), args.file.as_deref(), &project.root)
             .map_err(|error| Refusal::new(Exit::Usage, error))?;
-        let trust = Trust::No;
+        let trust = trust::of(&files, &home, asking).await?;
         let config = Config::of(&files, trust);
         Ok(Settings { home, project, files, trust, config })
     }
@@ -44,9 +49,8 @@ impl Settings {
         }
         let keys: Vec<String> = ignored.iter().map(|setting| schema::dotted(&setting.path)).collect();
         let keys = tame(&keys.join(", ")).replace('\n', " ");
-        vec![format!(
-            "bowline: {FILE_NAME} is not trusted, so this does not count: {keys}. bowline trust shows and trusts it"
-        )]
+        let words = format!("{FILE_NAME} is not trusted, so this does not count: {keys}");
+        vec![format!("bowline: {words}. bowline trust shows and trusts it")]
     }
 
     /// Where servers and models are looked for, with what the configuration says of them.

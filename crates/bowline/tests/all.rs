@@ -35,3 +35,5 @@ mod signals;
 mod store;
 #[path = "all/terminal.rs"]
 mod terminal;
+#[path = "all/trust.rs"]
+mod trust;

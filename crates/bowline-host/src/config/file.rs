@@ -102,7 +102,8 @@ fn unreadable(path: &Path, why: &str) -> ConfigError {
     ConfigError::Unreadable { file: path.display().to_string(), why: why.to_owned() }
 }
 
-fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+/// The file's bytes; none where there is no file.
+pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
     let failed = |error: std::io::Error| match error.kind() {
         ErrorKind::PermissionDenied => unreadable(path, "it may not be read by you. Change its permissions"),
         _ => unreadable(path, &format!("{error}. Move it away, or name another with --config")),
