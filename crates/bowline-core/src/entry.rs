@@ -99,6 +99,9 @@ pub struct SessionStarted {
     pub prompt: String,
     /// The tools in their fixed order, left out of the frame.
     pub tools: Vec<ToolSpec>,
+    /// The project's instruction files that are part of the prompt.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions: Vec<String>,
     /// What the model reads before the first task: a glimpse of a small project. Left out of the frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<String>,

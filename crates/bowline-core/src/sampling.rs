@@ -23,6 +23,16 @@ impl Sampling {
         Sampling { temperature: Some(raised.min(TEMPERATURE_MAX)), ..self }
     }
 
+    /// These values, and the others' where there are none.
+    pub fn or(self, others: Sampling) -> Sampling {
+        Sampling {
+            temperature: self.temperature.or(others.temperature),
+            top_p: self.top_p.or(others.top_p),
+            top_k: self.top_k.or(others.top_k),
+            min_p: self.min_p.or(others.min_p),
+        }
+    }
+
     /// Without the values that only local servers know.
     pub fn plain(self) -> Sampling {
         Sampling { top_k: None, min_p: None, ..self }

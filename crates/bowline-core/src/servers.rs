@@ -105,6 +105,8 @@ impl ServerKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Server {
     pub kind: ServerKind,
+    /// What the user calls it; else its kind says what it is called.
+    pub name: Option<String>,
     /// Below which chat requests go: `http://127.0.0.1:8080/v1`, for Ollama its root.
     pub base_url: String,
     pub models: Vec<Model>,
@@ -166,9 +168,14 @@ impl Model {
 }
 
 impl Server {
+    /// The word before the slash in its models' full names.
+    pub fn word(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.kind.word())
+    }
+
     /// `server/name`, as the user writes it.
     pub fn full_name(&self, model: &Model) -> String {
-        format!("{}/{}", self.kind.word(), model.name)
+        format!("{}/{}", self.word(), model.name)
     }
 
     /// The window to work with, where it is known. Ollama allocates what it is asked for; every other server has what

@@ -6,6 +6,7 @@
 
 use ignore::WalkBuilder;
 
+use crate::instructions::is_instructions;
 use crate::workspace::Workspace;
 
 /// With more files than this there is no glimpse at all.
@@ -61,7 +62,8 @@ fn files(workspace: &Workspace) -> Option<Vec<String>> {
 fn content(workspace: &Workspace, path: &str) -> Option<String> {
     let file = workspace.root().join(path);
     let size = file.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?.len();
-    if size == 0 || size > BYTES_MAX as u64 || may_be_secret(path) {
+    // The project's instructions are in the prompt already.
+    if size == 0 || size > BYTES_MAX as u64 || may_be_secret(path) || is_instructions(path) {
         return None;
     }
     let text = String::from_utf8(std::fs::read(file).ok()?).ok()?;

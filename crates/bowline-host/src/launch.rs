@@ -2,6 +2,7 @@
 //!
 //! Nothing is stored before everything that can be refused has been: a run that can't start leaves no session behind.
 
+mod brief;
 mod manner;
 
 use std::path::PathBuf;
@@ -11,16 +12,15 @@ use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, Session
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::thinking::Thinking;
+use bowline_core::tools;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
-use bowline_core::{prompts, tools};
 use tokio::sync::mpsc::{Receiver, channel};
 use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::engine::{Engine, EngineError, News};
-use crate::glimpse::glimpse;
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
@@ -31,6 +31,7 @@ use crate::toolbox::Toolbox;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
+use brief::Brief;
 use manner::Manner;
 
 /// News a front end has not shown yet.
@@ -111,6 +112,10 @@ pub struct Launch {
     pub project: Project,
     /// Entries of this launch that are on the log already and no news of the engine.
     pub before: Vec<Entry>,
+    /// The project's instruction files the session has in its prompt.
+    pub instructions: Vec<String>,
+    /// What the user should know before the turn.
+    pub notices: Vec<String>,
 }
 
 pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
@@ -134,10 +139,16 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let note = store.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
     let manner = Manner::of(&order, &mut choice, note.as_ref())?;
     let client = Client::new(choice.endpoint.clone())?;
+    let mut notices = choice.notices.clone();
     let (attached, before) = match &known {
         Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
-        None => begin(&store, &clock, &root, &workspace, &order, &choice, manner).await?,
+        None => {
+            let mut brief = Brief::read(&workspace, &order.folder, choice.window);
+            notices.append(&mut brief.notices);
+            begin(&store, &clock, &root, brief, &order, &choice, manner).await?
+        }
     };
+    let instructions = instructions(&attached.entries);
     let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
         attached.give_up(&store).await?;
         return Err(LaunchError::NoSession(format!(
@@ -152,7 +163,30 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
-    Ok(Launch { engine, machine, opening, news, voice, store, clock, session, choice, project, before })
+    Ok(Launch {
+        engine,
+        machine,
+        opening,
+        news,
+        voice,
+        store,
+        clock,
+        session,
+        choice,
+        project,
+        before,
+        instructions,
+        notices,
+    })
+}
+
+/// Which instruction files the session began with.
+fn instructions(entries: &[Entry]) -> Vec<String> {
+    let started = entries.iter().find_map(|entry| match &entry.body {
+        Body::SessionStarted(started) => Some(started.instructions.clone()),
+        _ => None,
+    });
+    started.unwrap_or_default()
 }
 
 async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {
@@ -197,10 +231,10 @@ async fn choose_for(
     search: &Search,
 ) -> Result<Choice, LaunchError> {
     let mut search = search.clone();
-    search.last_used = match known {
-        Some(session) => Some(session.model.clone()),
-        None => store.last_model(root).await?,
-    };
+    match known {
+        Some(session) => search.session = Some(session.model.clone()),
+        None => search.last_used = store.last_model(root).await?,
+    }
     Ok(choose(&search).await?)
 }
 
@@ -217,7 +251,7 @@ async fn begin(
     store: &Store,
     clock: &Clock,
     root: &str,
-    workspace: &Workspace,
+    brief: Brief,
     order: &Order,
     choice: &Choice,
     manner: Manner,
@@ -234,9 +268,10 @@ async fn begin(
         agent: "default".to_owned(),
         access: order.access,
         model: model_ref(choice, manner.mode),
-        prompt: prompts::DEFAULT.trim().to_owned(),
+        prompt: brief.prompt,
         tools: tools::specs(order.access),
-        shown: glimpse(workspace),
+        instructions: brief.instructions,
+        shown: brief.shown,
     });
     let new =
         NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
@@ -315,10 +350,7 @@ fn opening(order: &Order, view: &View) -> Option<Opening> {
 
 fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     Setup {
-        dialect: Dialect {
-            thinking: manner.thinking,
-            ..choice.endpoint.kind.dialect(&choice.model, choice.window)
-        },
+        dialect: Dialect { thinking: manner.thinking, ..choice.dialect() },
         access: order.access,
         permission: order.permission,
         steps_max: order.steps_max,

@@ -3,10 +3,12 @@
 //! Few decisions are made here: those are the core's.
 
 pub mod clock;
+pub mod config;
 pub mod engine;
 pub mod exam;
 pub mod glimpse;
 pub mod home;
+pub mod instructions;
 pub mod launch;
 pub mod model;
 pub mod process;

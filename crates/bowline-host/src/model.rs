@@ -144,6 +144,8 @@ pub(crate) fn root(base_url: &str) -> &str {
 /// Why a listing could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoListing {
+    /// The variable with its key is not set, so it was not asked.
+    NoKey,
     Silent,
     Status(u16),
     NotJson,

@@ -20,6 +20,7 @@ mod read;
 mod row;
 mod sessions;
 pub mod sql;
+mod trust;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
@@ -34,6 +35,7 @@ pub use messages::MessageRow;
 pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
 pub use sessions::{Found, Session, SessionState};
+pub use trust::Decision;
 
 /// An open database. Cheap to share behind an `Arc`.
 #[derive(Debug)]

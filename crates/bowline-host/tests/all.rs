@@ -1,6 +1,10 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/config.rs"]
+mod config;
+#[path = "all/config_set.rs"]
+mod config_set;
 #[path = "all/engine.rs"]
 mod engine;
 #[path = "all/postgres.rs"]
@@ -23,6 +27,8 @@ mod store_notes;
 mod store_open;
 #[path = "all/store_tables.rs"]
 mod store_tables;
+#[path = "all/store_trust.rs"]
+mod store_trust;
 #[path = "all/tools.rs"]
 mod tools;
 #[path = "all/tools_cases.rs"]

@@ -24,6 +24,18 @@ pub(crate) enum Command {
     Sessions(Sessions),
     /// The models there are, and which one is used here
     Models(Models),
+    /// Look at the settings, and change them
+    Config(Config),
+    /// Let all that this folder's bowline.toml sets count
+    Trust(Trust),
+}
+
+/// Where the settings are.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Configuration {
+    /// Read this file in place of your own bowline.toml
+    #[arg(long = "config", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// Which server and which of its models.
@@ -45,9 +57,9 @@ impl Server {
             base_url: self.base_url.clone().filter(|url| !url.is_empty()),
             model: self.model.clone().filter(|name| !name.is_empty()),
             window,
-            last_used: None,
             key: variable("BOWLINE_API_KEY"),
             ollama_host: variable("OLLAMA_HOST"),
+            ..Search::default()
         }
     }
 }
@@ -67,6 +79,8 @@ pub(crate) struct Run {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) server: Server,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
     /// The server's window in tokens, where it does not tell or should be asked for more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1024..))]
     pub(crate) window: Option<i64>,
@@ -109,6 +123,8 @@ pub(crate) struct Run {
 pub(crate) struct Models {
     #[command(flatten)]
     pub(crate) server: Server,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
     /// The exam: find out how the model that is used here calls best, and remember it (two minutes)
     #[arg(long = "probe")]
     pub(crate) is_probe: bool,
@@ -121,6 +137,69 @@ pub(crate) struct Models {
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Every value that is set, and where it comes from
+    Show {
+        /// One JSON object a line
+        #[arg(long = "json")]
+        is_json: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+        /// No colour
+        #[arg(long = "no-color")]
+        is_plain: bool,
+    },
+    /// Where your bowline.toml is, or would be
+    Path {
+        /// That of the project
+        #[arg(long = "project", conflicts_with = "file")]
+        is_project: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Set one value, as in: config set model ollama/qwen3:8b
+    Set {
+        /// As in model, servers.box.base_url or models.qwen3*.context
+        key: String,
+        /// A text, a number, or a list as in '["cargo *", "git diff*"]'
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+        /// In the project's file
+        #[arg(long = "project", conflicts_with = "file")]
+        is_project: bool,
+        #[command(flatten)]
+        configuration: Configuration,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Trust {
+    /// Trust it no longer
+    #[arg(long = "remove")]
+    pub(crate) is_removed: bool,
+    #[command(flatten)]
+    pub(crate) configuration: Configuration,
+    /// The folder
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod config;
 mod exit;
 mod models;
 mod out;
@@ -10,8 +11,10 @@ mod print;
 mod probe;
 mod run;
 mod sessions;
+mod settings;
 mod stdin;
 mod time;
+mod trust;
 
 use std::process::ExitCode;
 
@@ -37,6 +40,8 @@ fn main() -> ExitCode {
                     Command::Run(run) => run::run(run).await,
                     Command::Sessions(sessions) => sessions::sessions(sessions).await,
                     Command::Models(args) => models::models(args).await,
+                    Command::Config(args) => config::config(args).await,
+                    Command::Trust(args) => trust::trust(args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

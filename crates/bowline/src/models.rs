@@ -13,7 +13,9 @@ use crate::out::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::probe::probe;
-use crate::sessions::{failed, open, root};
+use crate::sessions::{failed, open};
+use crate::settings::Settings;
+use crate::trust::Asking;
 
 /// Of a name or an address, which are there to be copied: cut only where somebody plays tricks.
 const NAME_COLUMNS: usize = 1024;
@@ -29,14 +31,17 @@ pub(crate) async fn models(args: Models) -> Exit {
 }
 
 async fn attempt(args: &Models) -> Result<(), Refusal> {
-    let root = root(&args.folder)?;
+    let settings = Settings::load(&args.configuration, &args.folder, Asking::Nobody).await?;
+    settings.notices().iter().for_each(|notice| tell(notice));
     let store = open().await?;
-    let last_used = store.last_model(&root).await.map_err(failed)?;
-    let search = Search { last_used, ..args.server.search(None) };
+    let last_used = store.last_model(&settings.root()).await.map_err(failed)?;
+    let mut search = Search { last_used, ..args.server.search(None) };
+    settings.fill(&mut search);
     if args.is_probe {
         return probe(&store, &search, args.is_json, args.is_plain).await;
     }
-    let Listing { models, picked } = list(&search).await.map_err(|none| refusal(&none))?;
+    let Listing { models, picked, notices } = list(&search).await.map_err(|none| refusal(&none))?;
+    notices.iter().for_each(|notice| tell(&format!("bowline: {}", tame(notice))));
     let mut rows = Vec::new();
     for listed in models {
         let note = note(&store, &listed).await?;
@@ -62,8 +67,8 @@ fn is_choice(listed: &Listed, choice: &Choice) -> bool {
 fn refusal(none: &NoModel) -> Refusal {
     match none {
         // Those there are stand above.
-        NoModel::Unknown { name, .. } => {
-            let words = format!("there is no model {name:?} here: name one of these with --model");
+        NoModel::Unknown { name, by, .. } => {
+            let words = format!("there is no model {name:?}{by} here: name one of these with --model");
             Refusal::new(Exit::NoModel, words)
         }
         none => Refusal::new(Exit::NoModel, none),
@@ -83,7 +88,7 @@ impl Row {
     }
 
     fn json(&self) -> serde_json::Value {
-        let Listed { server, base_url, full_name, model, window, is_window_known, runs } = &self.listed;
+        let Listed { server, base_url, full_name, model, window, is_window_known, runs, .. } = &self.listed;
         json!({
             "v": 1,
             "server": server.word(),
@@ -146,7 +151,12 @@ fn table(rows: &[Row], paint: Paint) -> Vec<String> {
         if server != Some(&row.listed.base_url) {
             server = Some(&row.listed.base_url);
             let address = one_line(&row.listed.base_url, NAME_COLUMNS);
-            lines.push(paint.dim(&format!("{} at {address}", row.listed.server.word())));
+            let kind = row.listed.server.word();
+            let name = match &row.listed.server_name {
+                Some(name) if name != kind => format!("{} ({kind})", one_line(name, NAME_COLUMNS)),
+                _ => kind.to_owned(),
+            };
+            lines.push(paint.dim(&format!("{name} at {address}")));
         }
         // Padded before it is painted: colour has no width.
         let name = format!("{}{}", row.name(), " ".repeat(names - row.name().width()));
@@ -194,6 +204,7 @@ mod tests {
         let full_name = format!("{}/{}", server.word(), model.name);
         let listed = Listed {
             server,
+            server_name: None,
             base_url: base_url.to_owned(),
             full_name,
             runs: model.runs,

@@ -29,8 +29,7 @@ pub(crate) async fn probe(
         choice.window
     ));
     let clock = Clock::start();
-    let dialect = choice.endpoint.kind.dialect(&choice.model, choice.window);
-    let card = sit(&client, dialect, clock, |progress| match progress {
+    let card = sit(&client, choice.dialect(), clock, |progress| match progress {
         Progress::Asking(question) => draw(&asking(question)),
         Progress::Marked(marked) => tell(&line(marked, paint)),
     })

@@ -11,7 +11,6 @@ use bowline_core::servers::Runs;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
-use bowline_host::home::Home;
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::sweep::keep_swept;
@@ -23,12 +22,16 @@ use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
 use crate::out::tell;
-use crate::paint::{Paint, tame};
+use crate::paint::{Paint, one_line, tame};
 use crate::print::{Printer, Style, json_line};
+use crate::settings::Settings;
 use crate::stdin;
+use crate::trust::Asking;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
+/// Of the names of instruction files.
+const INSTRUCTIONS_COLUMNS: usize = 200;
 
 pub(crate) async fn run(args: Run) -> Exit {
     let is_json = args.is_json;
@@ -63,11 +66,16 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
             .open(path)
             .map_err(|error| unwritten(path, &error))?;
     }
-    let order = order(&args).await?;
+    let mut order = order(&args).await?;
     let can_ask = order.permission == Permission::Ask;
-    let home =
-        Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
-    let launch = launch(order, &home).await.map_err(|error| refusal(&error))?;
+    // A project is not trusted by way of --yes.
+    let asking = if can_ask { Asking::Terminal } else { Asking::Nobody };
+    let settings = Settings::load(&args.configuration, &args.folder, asking).await?;
+    if !args.is_quiet {
+        settings.notices().iter().for_each(|notice| tell(notice));
+    }
+    settings.fill(&mut order.search);
+    let launch = launch(order, &settings.home).await.map_err(|error| refusal(&error))?;
     greet(&launch, &mut printer);
     let output = args.output.clone();
     let (end, signal) = drive(launch, &mut printer, can_ask).await?;
@@ -135,14 +143,21 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         Mode::Native => String::new(),
         mode => format!(" · {} mode", mode.word()),
     };
+    let reads = match launch.instructions.as_slice() {
+        [] => String::new(),
+        files => format!(" · reads {}", one_line(&files.join(", "), INSTRUCTIONS_COLUMNS)),
+    };
     let line = format!(
-        "{}{elsewhere} · {} · window {}{unknown}{mode} · session {}",
+        "{}{elsewhere} · {} · window {}{unknown}{mode}{reads} · session {}",
         printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
         choice.window,
         short(&launch.session)
     );
     printer.line(&line);
+    for notice in &launch.notices {
+        printer.line(&printer.paint.yellow(&tame(notice)));
+    }
     if launch.is_without_git() {
         printer.line(&printer.paint.dim("not a git repository: changes cannot be taken back with git"));
     }

@@ -5,6 +5,8 @@
 mod bad_input;
 #[path = "all/clean.rs"]
 mod clean;
+#[path = "all/config.rs"]
+mod config;
 #[path = "all/crash.rs"]
 mod crash;
 #[path = "all/exits.rs"]
@@ -33,3 +35,5 @@ mod signals;
 mod store;
 #[path = "all/terminal.rs"]
 mod terminal;
+#[path = "all/trust.rs"]
+mod trust;

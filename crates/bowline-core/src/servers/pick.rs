@@ -1,6 +1,6 @@
-//! Which model answers. In order: the one the user named, the one last used here, one that is loaded, the largest that can
-//! call tools; never
-//! an embedding model, and never one that runs elsewhere unless the user named it.
+//! Which model answers. In order: the one the user named, those that are preferred (the session's own, the project's), the
+//! one the user set, the one last used here, one that is loaded, the largest that can call tools; never an embedding
+//! model, and never one that runs elsewhere unless the user named or set it.
 
 use super::{Model, Runs, Server, Tools, UseFor};
 
@@ -8,6 +8,10 @@ use super::{Model, Runs, Server, Tools, UseFor};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted<'a> {
     pub named: Option<&'a str>,
+    /// Names with why they are taken; one that is not there, or can't be used, is passed over.
+    pub preferred: &'a [(&'a str, &'static str)],
+    /// In the user's configuration: as good as named.
+    pub set: Option<&'a str>,
     pub last_used: Option<&'a str>,
 }
 
@@ -31,15 +35,26 @@ pub fn pick(servers: &[Server], wanted: Wanted<'_>) -> Result<Pick, NoPick> {
     let all = || servers.iter().flat_map(|server| server.models.iter().map(move |model| (server, model)));
     let chosen =
         |(server, model): (&Server, &Model), why| Pick { server: server.clone(), model: model.clone(), why };
-    if let Some(name) = wanted.named {
+    let by_name = |name: &str, why| {
         let known = || all().map(|(server, model)| server.full_name(model)).collect();
-        return all()
+        all()
             .find(|(server, model)| is_called(server, model, name))
-            .map(|found| chosen(found, "named"))
-            .or_else(|| unlisted(servers, name))
-            .ok_or_else(|| NoPick::Unknown { name: name.to_owned(), known: known() });
+            .map(|found| chosen(found, why))
+            .or_else(|| unlisted(servers, name, why))
+            .ok_or_else(|| NoPick::Unknown { name: name.to_owned(), known: known() })
+    };
+    if let Some(name) = wanted.named {
+        return by_name(name, "named");
     }
     let usable = || all().filter(|(_, model)| model.use_for == UseFor::Chat && model.runs == Runs::Here);
+    for (name, why) in wanted.preferred {
+        if let Some(found) = usable().find(|(server, model)| is_called(server, model, name)) {
+            return Ok(chosen(found, why));
+        }
+    }
+    if let Some(name) = wanted.set {
+        return by_name(name, "set in the configuration");
+    }
     if let Some(last) = wanted.last_used
         && let Some(found) = usable().find(|(server, model)| server.full_name(model) == last)
     {
@@ -56,13 +71,15 @@ pub fn pick(servers: &[Server], wanted: Wanted<'_>) -> Result<Pick, NoPick> {
 
 /// `server/name`, the name alone, or Ollama's name without `:latest`.
 fn is_called(server: &Server, model: &Model, name: &str) -> bool {
-    let bare = name.strip_prefix(server.kind.word()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
+    let bare = name.strip_prefix(server.word()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
     model.name == bare || model.name.strip_suffix(":latest") == Some(bare)
 }
 
 /// A server that lists nothing is taken at the user's word.
-fn unlisted(servers: &[Server], name: &str) -> Option<Pick> {
+fn unlisted(servers: &[Server], name: &str, why: &'static str) -> Option<Pick> {
     let [server] = servers else { return None };
-    let model = Model::unlisted(name);
-    server.models.is_empty().then(|| Pick { server: server.clone(), model, why: "named" })
+    // A name the user gave the server is not part of its models' names.
+    let own = server.name.as_ref().and_then(|own| name.strip_prefix(own.as_str())?.strip_prefix('/'));
+    let model = Model::unlisted(own.unwrap_or(name));
+    server.models.is_empty().then(|| Pick { server: server.clone(), model, why })
 }

@@ -49,6 +49,28 @@ impl Answers {
         Some(if is_vllm { (ServerKind::Vllm, vllm(models)) } else { (guess, openai(models)) })
     }
 
+    /// Its models, where the user says what runs there. None is no such server.
+    pub fn listed_as(&self, kind: ServerKind) -> Option<Vec<Model>> {
+        let nothing = Value::Null;
+        let models =
+            self.models.as_ref().filter(|models| is_list(models, "data") || is_list(models, "models"));
+        match kind {
+            ServerKind::Ollama => {
+                let tags = self.tags.as_ref().filter(|tags| is_list(tags, "models"))?;
+                Some(ollama(tags, self.running.as_ref().unwrap_or(&nothing)))
+            }
+            ServerKind::LmStudio => {
+                let studio = self.studio.as_ref().filter(|studio| is_list(studio, "data"));
+                studio.map(lmstudio).or_else(|| models.map(openai))
+            }
+            ServerKind::LlamaCpp => {
+                models.map(|models| llamacpp(models, self.props.as_ref().unwrap_or(&nothing)))
+            }
+            ServerKind::Vllm => models.map(vllm),
+            ServerKind::OpenAi => models.map(openai),
+        }
+    }
+
     /// Whether its list is open to all, and the rest is not: llama.cpp shows its models without a key.
     pub fn is_llamacpp_listed(&self) -> bool {
         self.models.as_ref().is_some_and(|models| is_owned_by(models, "llamacpp"))

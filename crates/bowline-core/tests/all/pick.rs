@@ -16,13 +16,23 @@ fn servers() -> Vec<Server> {
     let props = json!({"default_generation_settings": {"n_ctx": 16384}, "total_slots": 1});
     let models = json!({"object": "list", "data": [{"id": "coder", "meta": {"n_ctx_train": 131_072}}]});
     vec![
-        Server { kind: ServerKind::Ollama, base_url: "o".to_owned(), models: ollama(&tags, &json!({})) },
-        Server { kind: ServerKind::LlamaCpp, base_url: "l".to_owned(), models: llamacpp(&models, &props) },
+        Server {
+            kind: ServerKind::Ollama,
+            name: None,
+            base_url: "o".to_owned(),
+            models: ollama(&tags, &json!({})),
+        },
+        Server {
+            kind: ServerKind::LlamaCpp,
+            name: None,
+            base_url: "l".to_owned(),
+            models: llamacpp(&models, &props),
+        },
     ]
 }
 
 fn picked(servers: &[Server], named: Option<&str>, last_used: Option<&str>) -> String {
-    match pick(servers, Wanted { named, last_used }) {
+    match pick(servers, Wanted { named, last_used, ..Wanted::default() }) {
         Ok(pick) => format!("{} ({})", pick.server.full_name(&pick.model), pick.why),
         Err(none) => format!("{none:?}"),
     }
@@ -53,7 +63,8 @@ fn what_is_never_picked_by_itself() {
 fn an_unknown_name_comes_with_the_list() {
     let said = picked(&servers(), Some("qwen4"), None);
     assert!(said.starts_with("Unknown { name: \"qwen4\"") && said.contains("ollama/qwen3:8b"), "{said}");
-    let silent = Server { kind: ServerKind::OpenAi, base_url: "x".to_owned(), models: Vec::new() };
+    let silent =
+        Server { kind: ServerKind::OpenAi, name: None, base_url: "x".to_owned(), models: Vec::new() };
     assert_eq!(picked(&[silent], Some("any"), None), "openai/any (named)");
 }
 
@@ -85,4 +96,37 @@ fn listings_that_are_none() {
         let model = Model::unlisted("m");
         assert_eq!(ollama_shown(model.clone(), &odd), model);
     }
+}
+
+#[test]
+fn what_is_preferred_and_what_is_set() {
+    let servers = servers();
+    let of = |preferred: &[(&str, &'static str)], set: Option<&str>| {
+        let wanted = Wanted { preferred, set, last_used: Some("ollama/qwen3:8b"), ..Wanted::default() };
+        match pick(&servers, wanted) {
+            Ok(pick) => format!("{} ({})", pick.server.full_name(&pick.model), pick.why),
+            Err(none) => format!("{none:?}"),
+        }
+    };
+    assert_eq!(of(&[("llama3", "wished")], Some("coder")), "ollama/llama3:latest (wished)");
+    // A wish that can't be had is passed over; so is one that would leave the machine.
+    let wishes = [("gone", "wished"), ("gpt-oss:120b-cloud", "wished"), ("nomic-embed-text", "wished")];
+    assert_eq!(of(&wishes, Some("coder")), "llamacpp/coder (set in the configuration)");
+    assert_eq!(of(&wishes, None), "ollama/qwen3:8b (last used here)");
+    assert!(of(&[], Some("gone")).starts_with("Unknown"));
+    assert_eq!(
+        of(&[], Some("ollama/gpt-oss:120b-cloud")),
+        "ollama/gpt-oss:120b-cloud (set in the configuration)"
+    );
+}
+
+#[test]
+fn a_server_goes_by_the_name_it_was_given() {
+    let mut servers = servers();
+    servers[1].name = Some("box".to_owned());
+    assert_eq!(picked(&servers, Some("box/coder"), None), "box/coder (named)");
+    assert_eq!(picked(&servers, Some("coder"), None), "box/coder (named)");
+    assert!(picked(&servers, Some("llamacpp/coder"), None).starts_with("Unknown"));
+    servers[1].models.clear();
+    assert_eq!(picked(&servers[1..], Some("box/any"), None), "box/any (named)");
 }

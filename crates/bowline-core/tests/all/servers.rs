@@ -32,7 +32,7 @@ fn recognised(input: &str) -> String {
         }
     }
     let Some((kind, models)) = answers.recognise(guess) else { return "no model server".to_owned() };
-    let server = Server { kind, base_url: String::new(), models };
+    let server = Server { kind, name: None, base_url: String::new(), models };
     let mut out = format!("{}\n", kind.word());
     for model in server.models.clone() {
         let model = show.as_ref().map_or(model.clone(), |show| ollama_shown(model, show));

@@ -19,6 +19,7 @@ pub(crate) fn started(access: Access, window: i64, mode: Mode) -> Body {
         },
         prompt: prompts::DEFAULT.trim().to_owned(),
         tools: tools::specs(access),
+        instructions: Vec::new(),
         shown: None,
     })
 }

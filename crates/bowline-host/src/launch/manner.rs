@@ -5,13 +5,13 @@ use bowline_core::mode::{self, Known, Mode};
 use bowline_core::thinking::Thinking;
 
 use super::Order;
-use crate::servers::{Choice, NoModel, too_small};
+use crate::servers::{Choice, NoModel, asked, too_small};
 use crate::store::ModelNote;
 
 /// How a model is asked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Manner {
-    /// What the user set.
+    /// What the user said on the command line.
     pub(super) set: Option<Mode>,
     /// Of a new session.
     pub(super) mode: Mode,
@@ -29,8 +29,9 @@ impl Manner {
         let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
         let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
         let thinking = word(|note| note.thinking.as_ref()).and_then(Thinking::of);
+        let is_set = order.search.window.is_some() || choice.settings.context.is_some();
         // A server that tells something else by now is believed again.
-        let is_told = |note: &&ModelNote| note.told == Some(choice.window) && order.search.window.is_none();
+        let is_told = |note: &&ModelNote| note.told == Some(choice.window) && !is_set;
         let seen = note.filter(is_told).and_then(|note| note.window);
         choice.window = seen.map_or(choice.window, |seen| seen.min(choice.window));
         if choice.window < WINDOW_MIN {
@@ -38,14 +39,19 @@ impl Manner {
                 choice.endpoint.kind,
                 &choice.full_name,
                 choice.window,
-                order.search.window,
+                &asked(&order.search, &choice.settings),
             ));
         }
-        let known = Known { set: order.mode, remembered, is_without_tools: choice.is_without_tools };
+        let settings = &choice.settings;
+        let known = Known {
+            set: order.mode.or(settings.mode),
+            remembered,
+            is_without_tools: choice.is_without_tools,
+        };
         Ok(Manner {
             set: order.mode,
             mode: mode::choose(known),
-            thinking: order.thinking.or(thinking).unwrap_or_default(),
+            thinking: order.thinking.or(settings.thinking).or(thinking).unwrap_or_default(),
         })
     }
 }

@@ -24,8 +24,14 @@ impl Asker<'_> {
         get_json(self.http, url, self.key, self.ms_max).await
     }
 
-    /// What runs at an address; `guess` names what lists models and tells nothing of itself.
-    pub(super) async fn probe(&self, url: &str, guess: ServerKind) -> Result<Server, NoListing> {
+    /// What runs at an address; `guess` names what lists models and tells nothing of itself, `set` is what the user says
+    /// it is.
+    pub(super) async fn probe(
+        &self,
+        url: &str,
+        guess: ServerKind,
+        set: Option<ServerKind>,
+    ) -> Result<Server, NoListing> {
         let root = root(url);
         let get = |path: &str| {
             let url = format!("{root}{path}");
@@ -54,13 +60,16 @@ impl Asker<'_> {
         {
             return Err(refused);
         }
-        let recognised = answers.recognise(guess);
+        let recognised = match set {
+            Some(kind) => answers.listed_as(kind).map(|models| (kind, models)),
+            None => answers.recognise(guess),
+        };
         let (kind, mut models) = recognised.ok_or(missing.unwrap_or(NoListing::NotJson))?;
         if answers.props.as_ref().is_some_and(is_router) {
             models = self.router_windows(root, models).await;
         }
         let path = if kind == ServerKind::Ollama { "" } else { "/v1" };
-        Ok(Server { kind, base_url: format!("{root}{path}"), models })
+        Ok(Server { kind, name: None, base_url: format!("{root}{path}"), models })
     }
 
     /// A router tells the window of each model it has loaded, and is told to load none for it.

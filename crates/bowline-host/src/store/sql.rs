@@ -99,6 +99,12 @@ statements! {
         thinking = excluded.thinking, window_tokens = excluded.window_tokens, told_tokens = excluded.told_tokens,
         card = excluded.card, changed_ms = excluded.changed_ms";
     FORGET_MODEL = "DELETE FROM model_notes WHERE model = $1 AND base_url = $2";
+
+    DECISION = "SELECT is_trusted FROM trusted_files WHERE path = $1 AND hash = $2";
+    DECIDE = "INSERT INTO trusted_files (path, hash, is_trusted, decided_ms) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, is_trusted = excluded.is_trusted,
+        decided_ms = excluded.decided_ms";
+    FORGET_DECISION = "DELETE FROM trusted_files WHERE path = $1";
 }
 
 /// SQLite takes the write lock at the beginning: a transaction that reads first and writes later is refused at once when

@@ -106,6 +106,7 @@ async fn a_session_without_a_turn_is_not_continued() {
         },
         prompt: prompts::DEFAULT.to_owned(),
         tools: tools::specs(Access::Write),
+        instructions: Vec::new(),
         shown: None,
     });
     let new = NewSession { id: "s1", project_root: &root, work_tree: &root, title: "", model: "m" };

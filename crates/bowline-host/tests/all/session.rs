@@ -42,6 +42,7 @@ fn first() -> Body {
         },
         prompt: "p".to_owned(),
         tools: Vec::new(),
+        instructions: Vec::new(),
         shown: None,
     })
 }

@@ -124,6 +124,7 @@ pub(crate) fn first() -> Body {
         model: model("local/qwen"),
         prompt: "You edit code.".to_owned(),
         tools: Vec::new(),
+        instructions: Vec::new(),
         shown: None,
     })
 }

@@ -11,7 +11,7 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 9] = [
+    let later: [&[&str]; 8] = [
         &["--fork"],
         &["--worktree"],
         &["--review"],
@@ -19,7 +19,6 @@ async fn a_flag_that_is_not_there_yet_is_unknown() {
         &["--deny", "cargo *"],
         &["--agent", "architect"],
         &["--ephemeral"],
-        &["--config", "x.toml"],
         &["-f", "task.txt"],
     ];
     for flags in later {

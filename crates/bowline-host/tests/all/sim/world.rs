@@ -270,6 +270,7 @@ impl<'a> World<'a> {
             },
             prompt: prompts::DEFAULT.trim().to_owned(),
             tools: tools::specs(access),
+            instructions: Vec::new(),
             shown: self.scenario.option("glimpse").and_then(|_| glimpse(&self.workspace)),
         })
     }
