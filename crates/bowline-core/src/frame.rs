@@ -42,6 +42,8 @@ pub struct Waiting {
 pub enum WaitCause {
     /// The server loads the model.
     Load,
+    /// Another session is being served.
+    Slot,
     /// It reads the prompt.
     Prompt,
     /// It failed, and is asked again.
@@ -53,6 +55,7 @@ impl Waiting {
     pub fn frame(&self, session: &str, turn: &str, at_ms: i64) -> Value {
         let cause = match self.cause {
             WaitCause::Load => "load",
+            WaitCause::Slot => "slot",
             WaitCause::Prompt => "prompt",
             WaitCause::Retry => "retry",
         };

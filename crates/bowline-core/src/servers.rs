@@ -97,6 +97,7 @@ impl ServerKind {
                 ServerKind::LmStudio | ServerKind::OpenAi => ThinkingField::Effort,
             },
             sampling: if self == ServerKind::OpenAi { sampling.plain() } else { sampling },
+            slot: None,
         }
     }
 }
@@ -126,6 +127,8 @@ pub struct Model {
     pub use_for: UseFor,
     pub runs: Runs,
     pub tools: Tools,
+    /// Requests the server can work on side by side, where it tells.
+    pub slots: Option<i64>,
 }
 
 /// What a server says about a model's template and tools. That it has some is not believed before it was seen.
@@ -163,6 +166,7 @@ impl Model {
             use_for: UseFor::Chat,
             runs: Runs::Here,
             tools: Tools::Maybe,
+            slots: None,
         }
     }
 }

@@ -102,7 +102,7 @@ impl Assembly {
                 self.percent = Some(percent);
                 false
             }
-            Delta::Alive => false,
+            Delta::Queued | Delta::Alive => false,
         }
     }
 

@@ -64,6 +64,8 @@ pub struct Dialect {
     pub thinking: Thinking,
     pub thinking_field: ThinkingField,
     pub sampling: Sampling,
+    /// The slot to be used, where the server has several (llama.cpp).
+    pub slot: Option<i64>,
 }
 
 /// A request as it goes over the wire.

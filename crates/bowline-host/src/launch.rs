@@ -28,6 +28,7 @@ use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached, check_tree_free};
 use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
 use crate::toolbox::Toolbox;
+use crate::turnstile::Turnstile;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
@@ -159,6 +160,8 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
+    let client =
+        client.through(Turnstile::new(&home.data, &choice.endpoint.base_url, choice.slots, &session));
     let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);

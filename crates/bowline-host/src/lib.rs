@@ -19,5 +19,6 @@ pub mod store;
 pub mod sweep;
 pub mod toolbox;
 pub mod tools;
+pub mod turnstile;
 pub mod voice;
 pub mod workspace;

@@ -5,10 +5,11 @@
 
 use std::time::Duration;
 
+use crate::turnstile::Turnstile;
 use bowline_core::retry::Failure;
 use bowline_core::servers::{ServerKind, ollama_allocated};
 use bowline_core::turn::{Allocated, Event, Life};
-use bowline_core::wire::{Decoder, Request};
+use bowline_core::wire::{Decoder, Delta, Request};
 use futures_util::StreamExt as _;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use serde_json::Value;
@@ -36,6 +37,7 @@ pub struct Endpoint {
 pub struct Client {
     http: reqwest::Client,
     endpoint: Endpoint,
+    turnstile: Option<Turnstile>,
 }
 
 /// A client could not be made.
@@ -78,11 +80,23 @@ pub(crate) fn is_near(url: &str) -> bool {
 
 impl Client {
     pub fn new(endpoint: Endpoint) -> Result<Client, NoClient> {
-        Ok(Client { http: http(&endpoint.base_url)?, endpoint })
+        Ok(Client { http: http(&endpoint.base_url)?, endpoint, turnstile: None })
+    }
+
+    /// The same, letting others who use the server finish first.
+    #[must_use]
+    pub fn through(self, turnstile: Turnstile) -> Client {
+        Client { turnstile: Some(turnstile), ..self }
     }
 
     /// Plays one model call into `events`, up to its end or failure.
-    pub async fn call(self, call: u64, request: Box<Request>, events: Sender<Event>) {
+    pub async fn call(self, call: u64, mut request: Box<Request>, events: Sender<Event>) {
+        // Held until the answer is whole, or nobody listens any more.
+        let pass = match &self.turnstile {
+            Some(turnstile) => Some(turnstile.enter(|| send(&events, call, vec![Delta::Queued])).await),
+            None => None,
+        };
+        request.dialect.slot = pass.as_ref().and_then(|pass| pass.slot);
         let last = match self.stream(call, &request, &events).await {
             Ok(()) => Event::Ended { call },
             Err(failure) => Event::Failed { call, failure },
@@ -195,7 +209,7 @@ async fn read_json(sent: reqwest::Result<reqwest::Response>) -> Result<Value, No
     serde_json::from_slice(&body).map_err(|_| NoListing::NotJson)
 }
 
-async fn send(events: &Sender<Event>, call: u64, deltas: Vec<bowline_core::wire::Delta>) {
+async fn send(events: &Sender<Event>, call: u64, deltas: Vec<Delta>) {
     if !deltas.is_empty() {
         let _ = events.send(Event::Deltas { call, deltas }).await;
     }

@@ -51,6 +51,8 @@ pub struct Choice {
     pub is_window_known: bool,
     /// Whether the server says that the model's template has no tools.
     pub is_without_tools: bool,
+    /// Requests the server can work on side by side, where it tells.
+    pub slots: Option<i64>,
     pub runs: Runs,
     pub why: &'static str,
     /// What the configuration says of it.
@@ -242,10 +244,11 @@ fn settle(pick: Pick, notices: Vec<String>, search: &Search) -> Result<Choice, N
         },
         full_name,
         runs,
+        is_without_tools: model.tools == Tools::No,
+        slots: model.slots,
         model: model.name,
         window,
         is_window_known,
-        is_without_tools: model.tools == Tools::No,
         why,
         settings,
         notices,

@@ -199,6 +199,7 @@ impl Printer {
         let percent = waiting.percent.map_or(String::new(), |percent| format!(" {percent} %"));
         let status = match waiting.cause {
             WaitCause::Load => "the server is loading the model".to_owned(),
+            WaitCause::Slot => "waiting for another session".to_owned(),
             WaitCause::Prompt => format!("reading the prompt{percent}"),
             WaitCause::Retry => "the server failed; asking again".to_owned(),
         };

@@ -31,6 +31,8 @@ mod postgres;
 mod sessions;
 #[path = "all/signals.rs"]
 mod signals;
+#[path = "all/slots.rs"]
+mod slots;
 #[path = "all/store.rs"]
 mod store;
 #[path = "all/terminal.rs"]

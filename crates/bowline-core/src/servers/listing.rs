@@ -36,6 +36,7 @@ pub fn llamacpp(models: &Value, props: &Value) -> Vec<Model> {
         model.is_loaded = status(&model.name).is_none_or(|status| status == "loaded");
         model.window = window;
         model.tools = llamacpp_tools(props);
+        model.slots = count(props.get("total_slots"));
     }
     list
 }

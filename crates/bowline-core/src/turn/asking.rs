@@ -46,6 +46,7 @@ pub(super) struct Asking {
     last_sign_ms: i64,
     pub(super) is_dirty: bool,
     percent: Option<i64>,
+    is_queued: bool,
 }
 
 enum State {
@@ -90,6 +91,7 @@ impl Asking {
             last_sign_ms: now,
             is_dirty: false,
             percent: None,
+            is_queued: false,
         }
     }
 
@@ -224,6 +226,8 @@ impl Machine {
         let Some(asking) = self.asking(call) else { return };
         asking.state = State::Open(call);
         asking.last_sign_ms = now;
+        let is_queued = deltas.iter().any(|delta| *delta == Delta::Queued);
+        let was_queued = std::mem::replace(&mut asking.is_queued, is_queued);
         for delta in deltas {
             if asking.assembly.push(delta) {
                 asking.first_token_ms.get_or_insert(now);
@@ -232,6 +236,11 @@ impl Machine {
             }
         }
         let opened_ms = asking.opened_ms;
+        if is_queued && !was_queued {
+            self.effects.push(show(WaitCause::Slot, None, opened_ms));
+            return;
+        }
+        let Some(asking) = self.asking(call) else { return };
         let percent = asking.assembly.percent();
         if percent != asking.percent && asking.first_token_ms.is_none() {
             asking.percent = percent;

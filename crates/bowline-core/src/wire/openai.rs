@@ -11,6 +11,9 @@ pub(super) fn body(request: &Request) -> Value {
     fields.insert("stream".to_owned(), true.into());
     fields.insert("stream_options".to_owned(), json!({ "include_usage": true }));
     fields.extend(sampling(request.dialect.sampling));
+    if let Some(slot) = request.dialect.slot {
+        fields.insert("id_slot".to_owned(), slot.into());
+    }
     if let Some(schema) = request.schema() {
         let named = json!({ "name": "answer", "strict": true, "schema": schema });
         fields.insert("response_format".to_owned(), json!({ "type": "json_schema", "json_schema": named }));

@@ -17,6 +17,8 @@ pub enum Delta {
     Progress {
         percent: i64,
     },
+    /// Somebody else is being served first.
+    Queued,
     /// Anything else that says the server is alive.
     Alive,
     Finish(Finish),
