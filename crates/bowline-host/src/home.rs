@@ -13,6 +13,8 @@ pub struct Home {
     pub data: PathBuf,
     pub config: PathBuf,
     pub database: Location,
+    /// What lives no longer than the machine runs: locks.
+    pub runtime: PathBuf,
 }
 
 /// Neither `BOWLINE_HOME` nor `HOME` is set.
@@ -38,7 +40,12 @@ impl Home {
             Some(named) => Location::parse(&named),
             None => Location::Sqlite(data.join("bowline.db")),
         };
-        Ok(Home { data, config, database })
+        let runtime =
+            folder("XDG_RUNTIME_DIR").filter(|path| path.is_absolute()).map(|base| base.join("bowline"));
+        let runtime = runtime.unwrap_or_else(|| {
+            std::env::temp_dir().join(format!("bowline-{}", rustix::process::getuid().as_raw()))
+        });
+        Ok(Home { data, config, database, runtime })
     }
 
     /// What no tool may touch.

@@ -161,7 +161,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let client =
-        client.through(Turnstile::new(&home.data, &choice.endpoint.base_url, choice.slots, &session));
+        client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
     let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);

@@ -5,8 +5,9 @@
 //! waits, visibly. A slot is a file lock, which ends with its process, however that ends. Where no lock can be had (a
 //! folder that can't be written) requests go as they come.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,10 +38,10 @@ pub struct Pass {
 
 impl Turnstile {
     /// `slots`: what the server shows; `session` keeps coming back to the same one.
-    pub fn new(data: &Path, base_url: &str, slots: Option<i64>, session: &str) -> Turnstile {
+    pub fn new(runtime: &Path, base_url: &str, slots: Option<i64>, session: &str) -> Turnstile {
         let slots = usize::try_from(slots.unwrap_or(1)).unwrap_or(1).clamp(1, SLOTS_MAX);
         let preferred = usize::try_from(hash(session) % slots as u64).unwrap_or(0);
-        Turnstile { folder: data.join("servers"), server: hash(base_url), slots, preferred }
+        Turnstile { folder: runtime.join("servers"), server: hash(base_url), slots, preferred }
     }
 
     /// Waits for a free slot. `waiting` is called while there is none, again and again.
@@ -58,7 +59,7 @@ impl Turnstile {
     }
 
     fn try_enter(&self) -> std::io::Result<Option<Pass>> {
-        std::fs::create_dir_all(&self.folder)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         for n in 0..self.slots {
             let slot = (self.preferred + n) % self.slots;
             let path = self.folder.join(format!("{:016x}-{slot}.lock", self.server));

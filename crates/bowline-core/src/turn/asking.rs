@@ -226,7 +226,7 @@ impl Machine {
         let Some(asking) = self.asking(call) else { return };
         asking.state = State::Open(call);
         asking.last_sign_ms = now;
-        let is_queued = deltas.iter().any(|delta| *delta == Delta::Queued);
+        let is_queued = deltas.contains(&Delta::Queued);
         let was_queued = std::mem::replace(&mut asking.is_queued, is_queued);
         for delta in deltas {
             if asking.assembly.push(delta) {

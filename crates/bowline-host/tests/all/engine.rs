@@ -28,7 +28,7 @@ async fn serve(scenario: &str) -> Server {
 
 fn home(folder: &Path) -> Home {
     let database = Location::Sqlite(folder.join("bowline.db"));
-    Home { data: folder.to_owned(), config: folder.to_owned(), database }
+    Home { data: folder.to_owned(), config: folder.to_owned(), runtime: folder.join("runtime"), database }
 }
 
 fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {

@@ -4,7 +4,7 @@ use crate::harness::{World, is};
 use crate::log::{check_whole, ends};
 
 const BUSY: &str = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === reply
 text "At work."
 hang

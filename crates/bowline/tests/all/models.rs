@@ -268,8 +268,6 @@ text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"notes/plan.
 === reply
 text "```json\n{\"name\": \"edit_file\", \"arguments\": {\"path\": \"config.py\", \"old\": \"PORT = 8080\", \"new\": \"PORT = 9090\"}}\n```"
 === reply
-text "The port is 9090."
-=== reply
 text "```json\n{\"name\": \"view_file\", \"arguments\": {\"path\": \"notes/plan.md\"}}\n```"
 === reply
 text "```json\n{\"name\": \"edit_file\", \"arguments\": {\"path\": \"config.py\", \"old\": \"8080\", \"new\": \"9090\"}}\n```"
@@ -279,8 +277,6 @@ text "The port is 9090."
 text "{\"name\": \"list_dir\", \"arguments\": {}}"
 === reply
 text "{\"name\": \"list_dir\", \"arguments\": {}}"
-=== reply
-text "{\"message\": \"Done.\"}"
 === reply
 text "KESTREL-4711"
 === reply
@@ -297,9 +293,9 @@ async fn the_exam_picks_the_mode_of_the_next_session() {
         ended.says(&["native call", "no: right, but written as text", "text edit", "a word at the head of"]);
     for line in [
         "mode         call    edit    stop",
-        "native       no      no      yes",
+        "native       no      no      -",
         "text         yes     yes     yes",
-        "constrained  no      no      yes",
+        "constrained  no      no      -",
         "picked: text mode, thinking auto, window 16384",
     ] {
         assert!(ended.stdout.contains(line), "{line} is missing\n{ended}");
