@@ -327,8 +327,8 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     }
 }
 
-/// The first line of the message.
-fn title(task: &str) -> String {
+/// A session's title: the first line of its first message, or of what the user wants it to be.
+pub fn title(task: &str) -> String {
     let line = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect()
 }

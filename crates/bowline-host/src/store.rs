@@ -8,6 +8,7 @@
 //! lease is refused once the lease is another's.
 
 mod append;
+mod delete;
 mod error;
 mod holder;
 mod lease;
@@ -18,6 +19,7 @@ mod open;
 mod outputs;
 mod read;
 mod row;
+mod search;
 mod sessions;
 pub mod sql;
 
@@ -26,6 +28,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
 pub use append::{Append, NewSession, Writer};
+pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
 pub use holder::{Holder, Whereabouts};
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
@@ -33,6 +36,7 @@ pub use location::Location;
 pub use messages::MessageRow;
 pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
+pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
 
 /// An open database. Cheap to share behind an `Arc`.

@@ -13,6 +13,8 @@ mod session;
 mod sim;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/store_change.rs"]
+mod store_change;
 #[path = "all/store_lease.rs"]
 mod store_lease;
 #[path = "all/store_log.rs"]
@@ -21,6 +23,8 @@ mod store_log;
 mod store_notes;
 #[path = "all/store_open.rs"]
 mod store_open;
+#[path = "all/store_search.rs"]
+mod store_search;
 #[path = "all/store_tables.rs"]
 mod store_tables;
 #[path = "all/tools.rs"]

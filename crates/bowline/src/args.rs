@@ -157,4 +157,45 @@ pub(crate) enum SessionsCommand {
         #[arg(long = "no-color")]
         is_plain: bool,
     },
+    /// Sessions whose texts, titles or paths hold all the words
+    Search {
+        /// Without regard to case; several words in quotes stand beside each other
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
+        /// In the sessions of every folder
+        #[arg(long = "all")]
+        is_all: bool,
+        /// One JSON object a line
+        #[arg(long = "json")]
+        is_json: bool,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Give a session another title
+    Rename {
+        /// An id, or the start of one
+        id: String,
+        title: String,
+    },
+    /// One session as a document
+    Export {
+        /// An id, or the start of one
+        id: String,
+        /// Write it to this file
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// To be read by people, or every event as a JSON line
+        #[arg(long, default_value = "markdown", value_parser = ["markdown", "json"])]
+        format: String,
+    },
+    /// Delete sessions for good: what was said, what was done, what was kept
+    Delete {
+        /// Ids, or the starts of them
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Do not ask
+        #[arg(long = "yes")]
+        is_yes: bool,
+    },
 }

@@ -280,7 +280,7 @@ impl Printer {
 }
 
 /// What a call does, in one word.
-fn verb(item: &Item) -> &'static str {
+pub(crate) fn verb(item: &Item) -> &'static str {
     let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
     match (item.kind, tool) {
         (ItemKind::Read, "list_dir") => "list",

@@ -27,6 +27,8 @@ mod outside;
 mod postgres;
 #[path = "all/sessions.rs"]
 mod sessions;
+#[path = "all/sessions_more.rs"]
+mod sessions_more;
 #[path = "all/signals.rs"]
 mod signals;
 #[path = "all/store.rs"]

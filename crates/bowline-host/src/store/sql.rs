@@ -35,15 +35,22 @@ statements! {
         WHERE p.root = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
     SESSIONS = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
+    // Page by page, newest first: those below a session ($1, $2), of one project or, where $3 is empty, of all.
+    SESSIONS_BELOW = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE (s.active_ms < $1 OR (s.active_ms = $1 AND s.id < $2)) AND (CAST($3 AS TEXT) = '' OR p.root = $3)
+        ORDER BY s.active_ms DESC, s.id DESC LIMIT $4";
     SET_TITLE = "UPDATE sessions SET title = $2 WHERE id = $1";
     SET_MODEL = "UPDATE sessions SET model = $2 WHERE id = $1";
     SET_STATE = "UPDATE sessions SET state = $2 WHERE id = $1";
     DELETE_SESSION = "DELETE FROM sessions WHERE id = $1";
     NEXT_SEQ = "SELECT next_seq FROM sessions WHERE id = $1";
 
-    // Both lock the session's row until the end of the transaction: numbers are allotted, and leases change hands, one
-    // after the other.
+    // All three lock the session's row until the end of the transaction: numbers are allotted, and leases change hands,
+    // one after the other.
     ALLOT = "UPDATE sessions SET next_seq = next_seq + $2, active_ms = $3 WHERE id = $1 RETURNING next_seq";
+    // A new title is no activity: the session worked in last stays the last one.
+    ALLOT_QUIETLY = "UPDATE sessions SET next_seq = next_seq + $2 WHERE id = $1 RETURNING next_seq";
     LOCK_SESSION = "UPDATE sessions SET next_seq = next_seq WHERE id = $1";
 
     ADD_ENTRY = "INSERT INTO entries (session_id, seq, kind, part, item, version, at_ms, turn, body)
@@ -54,6 +61,13 @@ statements! {
         WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
     INPUT_AFTER = "SELECT seq, kind, version, at_ms, turn, body FROM entries
         WHERE session_id = $1 AND seq > $2 AND kind IN ('input', 'queued', 'permission.answered') ORDER BY seq LIMIT $3";
+
+    // What a search looks at.
+    SEARCHED = "SELECT seq, kind, version, at_ms, turn, body FROM entries WHERE session_id = $1 AND seq > $2
+        AND (kind IN ('turn.started', 'run.started', 'input', 'queued')
+            OR (kind = 'item.completed' AND part IN ('text', 'synthesis'))
+            OR (kind = 'item.started' AND part = 'tool_call'))
+        ORDER BY seq LIMIT $3";
 
     PUT_MESSAGE = "INSERT INTO messages (session_id, id, role, status, first_seq, touched_ms)
         VALUES ($1, $2, $3, $4, $5, $6)
@@ -103,6 +117,11 @@ pub const BEGIN_POSTGRES: &str = "BEGIN";
 
 /// Changes whenever another connection has written; asks no table. PostgreSQL has no such mark: see `NEXT_SEQ`.
 pub const DATA_VERSION_SQLITE: &str = "PRAGMA data_version";
+
+/// From here on what this connection deletes is overwritten, not only let go. PostgreSQL has its vacuum.
+pub const OVERWRITE_SQLITE: &str = "PRAGMA secure_delete = ON";
+/// What was written before stays readable in the write-ahead log until that is folded into the file.
+pub const FOLD_WAL_SQLITE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// Per connection. WAL itself is a property of the file and is set once, under the lock of the migrations.
 pub const CONNECTION_SQLITE: &str =
