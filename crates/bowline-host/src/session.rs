@@ -2,6 +2,7 @@
 //!
 //! What always holds: who has an [`Attached`] is the only one that appends to the session's log, input aside.
 
+mod fork;
 mod rename;
 
 use bowline_core::entry::{Access, Entry};
@@ -13,6 +14,7 @@ use crate::store::{
     Append, AppendError, Holder, Lease, LeaseError, LeaseInfo, Scope, Store, StoreError, Taken, Writer,
 };
 
+pub(crate) use fork::fork;
 pub use rename::rename;
 
 /// A session this process holds.

@@ -10,6 +10,7 @@
 mod append;
 mod delete;
 mod error;
+mod fork;
 mod holder;
 mod lease;
 mod location;
@@ -30,6 +31,7 @@ use tokio::sync::Mutex;
 pub use append::{Append, NewSession, Writer};
 pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
+pub use fork::Fork;
 pub use holder::{Holder, Whereabouts};
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
 pub use location::Location;

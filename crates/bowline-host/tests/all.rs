@@ -19,6 +19,8 @@ mod store_change;
 mod store_lease;
 #[path = "all/store_log.rs"]
 mod store_log;
+#[path = "all/store_look.rs"]
+mod store_look;
 #[path = "all/store_notes.rs"]
 mod store_notes;
 #[path = "all/store_open.rs"]

@@ -57,11 +57,17 @@ pub(crate) struct Run {
     /// What to do; `-` reads it from stdin. Piped stdin is appended
     pub(crate) task: Option<String>,
     /// Go on with the last session of this folder; without a task, from where it stopped
-    #[arg(short = 'c', long = "continue", conflicts_with = "session")]
+    #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
     pub(crate) is_continued: bool,
     /// Go on with this session (an id, or the start of one)
-    #[arg(short, long, value_name = "ID")]
+    #[arg(short, long, value_name = "ID", group = "earlier")]
     pub(crate) session: Option<String>,
+    /// Go on with a copy of that session, and leave it as it is (with -c or -s)
+    #[arg(long = "fork", requires = "earlier")]
+    pub(crate) is_fork: bool,
+    /// Keep nothing of this session on the disk
+    #[arg(long = "ephemeral", conflicts_with = "earlier")]
+    pub(crate) is_ephemeral: bool,
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,

@@ -9,6 +9,8 @@ mod clean;
 mod crash;
 #[path = "all/exits.rs"]
 mod exits;
+#[path = "all/fork.rs"]
+mod fork;
 #[path = "all/harness.rs"]
 mod harness;
 #[path = "all/leases.rs"]

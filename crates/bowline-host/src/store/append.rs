@@ -125,7 +125,7 @@ impl Store {
 }
 
 /// Reserves one number per body and gives the first.
-async fn allot(
+pub(super) async fn allot(
     transaction: &mut Transaction<'static, Any>,
     session: &str,
     bodies: &[Body],
@@ -143,13 +143,13 @@ async fn allot(
 
 /// What the entries of one append share.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    session: &'a str,
-    at_ms: i64,
-    turn: Option<&'a str>,
+pub(super) struct Place<'a> {
+    pub(super) session: &'a str,
+    pub(super) at_ms: i64,
+    pub(super) turn: Option<&'a str>,
 }
 
-async fn write_entries(
+pub(super) async fn write_entries(
     transaction: &mut Transaction<'static, Any>,
     place: Place<'_>,
     first: i64,

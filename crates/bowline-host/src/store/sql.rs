@@ -69,6 +69,17 @@ statements! {
             OR (kind = 'item.started' AND part = 'tool_call'))
         ORDER BY seq LIMIT $3";
 
+    FORK_SESSION = "INSERT INTO sessions
+        (id, project_id, title, state, work_tree, model, created_ms, active_ms, next_seq)
+        SELECT CAST($2 AS TEXT), project_id, CAST($3 AS TEXT), CAST($4 AS TEXT), work_tree, model,
+        CAST($5 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
+        FROM sessions WHERE id = $1";
+    FORK_ENTRIES = "INSERT INTO entries (session_id, seq, kind, part, item, version, at_ms, turn, body)
+        SELECT CAST($2 AS TEXT), seq, kind, part, item, version, at_ms, turn, body FROM entries
+        WHERE session_id = $1 AND seq <= $3 AND kind NOT IN ('text.delta', 'reasoning.delta', 'item.updated')";
+    FORK_OUTPUTS = "INSERT INTO outputs (session_id, id, body, created_ms)
+        SELECT CAST($2 AS TEXT), id, body, created_ms FROM outputs WHERE session_id = $1";
+
     PUT_MESSAGE = "INSERT INTO messages (session_id, id, role, status, first_seq, touched_ms)
         VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (session_id, id) DO UPDATE SET status = excluded.status, touched_ms = excluded.touched_ms";

@@ -1,8 +1,11 @@
-//! Sessions renamed and deleted: what each changes, and what it leaves alone.
+//! Sessions renamed, copied and deleted: what each changes, and what it leaves alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use bowline_core::entry::{Body, SessionUpdated};
-use bowline_host::store::{AppendError, Deleted, Holder, Location, Scope, StoreError};
+use bowline_core::entry::{Body, SessionUpdated, Status};
+use bowline_core::recover;
+use bowline_host::store::{
+    AppendError, Deleted, Fork, Holder, Location, Scope, SessionState, Store, StoreError, Taken,
+};
 
 use crate::store::*;
 
@@ -11,7 +14,11 @@ on_both!(
     a_title_needs_the_lease,
     a_session_at_work_is_not_deleted,
     deleting_leaves_everything_else,
+    a_fork_is_a_copy_without_what_is_provisional,
+    a_fork_ends_what_is_open_in_the_copy_alone,
 );
+
+const COPY: &str = "0190a000-0000-7000-8000-000000000002";
 
 async fn a_new_title_is_an_entry_and_no_activity(fixture: &Fixture) {
     let store = fixture.with_session().await;
@@ -81,4 +88,87 @@ async fn deleting_leaves_everything_else(fixture: &Fixture) {
         assert!(holds("what only other says"));
         assert!(!holds(&format!("what only {SESSION} says")));
     }
+}
+
+async fn fork(store: &Store, closing: &[Body]) -> Result<(), StoreError> {
+    let log = store.log(SESSION).await.unwrap();
+    let says = SessionUpdated { title: Some("rename (fork)".to_owned()), ..SessionUpdated::default() };
+    let fork = Fork {
+        source: SESSION,
+        id: COPY,
+        title: "rename (fork)",
+        log: &log,
+        closing,
+        turn: Some("turn-1"),
+        says: &Body::SessionUpdated(says),
+        at_ms: 9_000,
+    };
+    store.fork_session(&fork).await
+}
+
+async fn a_fork_is_a_copy_without_what_is_provisional(fixture: &Fixture) {
+    let store = fixture.with_session().await;
+    let lease = take(&store, SESSION).await;
+    hold(&store, &lease, 5_000, &every_body()).await;
+    store.put_output(SESSION, "a", "kept\0", 5).await.unwrap();
+    let source = store.log(SESSION).await.unwrap();
+    let row = store.session(SESSION).await.unwrap();
+    fork(&store, &[]).await.unwrap();
+    assert_eq!(store.log(SESSION).await.unwrap(), source, "the source changed");
+    assert_eq!(store.session(SESSION).await.unwrap(), row);
+    let mut copy = store.log(COPY).await.unwrap();
+    let says = copy.pop().unwrap();
+    assert_eq!((says.body.kind(), says.turn, says.at_ms), ("session.updated", None, 9_000));
+    assert!(says.seq > source.last().unwrap().seq);
+    let due: Vec<_> = source
+        .iter()
+        .filter(|entry| !entry.body.is_provisional())
+        .map(|entry| (entry.seq, entry.at_ms, entry.turn.clone(), entry.body.clone()))
+        .collect();
+    let copied: Vec<_> =
+        copy.into_iter().map(|entry| (entry.seq, entry.at_ms, entry.turn, entry.body)).collect();
+    assert_eq!(copied, due);
+    assert_eq!(store.messages(COPY).await.unwrap(), store.messages(SESSION).await.unwrap());
+    assert_eq!(store.output(COPY, "a").await.unwrap().as_deref(), Some("kept\0"));
+    let session = store.session(COPY).await.unwrap().unwrap();
+    assert_eq!((session.title.as_str(), session.state), ("rename (fork)", SessionState::Failed));
+    assert_eq!((session.project_root.as_str(), session.created_ms, session.active_ms), (ROOT, 9_000, 9_000));
+    assert_eq!(session.next_seq, says.seq + 1);
+    // The copy goes on by itself, and its lease is its own.
+    let Taken::Yes(own) =
+        store.take_lease(&Scope::Session(COPY.to_owned()), COPY, &Holder::current(), 1_000).await.unwrap()
+    else {
+        panic!("the copy is held")
+    };
+    assert_eq!(hold(&store, &own, 9_001, &[started("m9")]).await, [says.seq + 1]);
+    assert_eq!(store.delete_idle_session(COPY, 9_000_000).await.unwrap(), Deleted::Yes);
+    assert_eq!(store.log(SESSION).await.unwrap(), source);
+    let refused = Fork { source: "none", ..empty(&says.body) };
+    assert!(matches!(store.fork_session(&refused).await, Err(StoreError::NoSession(_))));
+}
+
+fn empty(says: &Body) -> Fork<'_> {
+    Fork { source: SESSION, id: COPY, title: "", log: &[], closing: &[], turn: None, says, at_ms: 1 }
+}
+
+async fn a_fork_ends_what_is_open_in_the_copy_alone(fixture: &Fixture) {
+    let store = fixture.with_session().await;
+    let lease = take(&store, SESSION).await;
+    let open = [run_started("message-1"), started("message-1"), item_started("item00001")];
+    hold(&store, &lease, 5_000, &open).await;
+    hold(&store, &lease, 5_001, &[delta("item00001", "so far, "), delta("item00001", "so good")]).await;
+    let closing = recover::close(&store.log(SESSION).await.unwrap());
+    fork(&store, &closing).await.unwrap();
+    let copy = store.log(COPY).await.unwrap();
+    let whole = copy.iter().find_map(|entry| match &entry.body {
+        Body::ItemCompleted { item } => Some(item.text.as_str()),
+        _ => None,
+    });
+    assert_eq!(whole, Some("so far, so good"));
+    assert!(copy.iter().all(|entry| !entry.body.is_provisional()));
+    assert_eq!(store.messages(COPY).await.unwrap()[0].status, Status::Failed);
+    assert_eq!(store.messages(SESSION).await.unwrap()[0].status, Status::Streaming);
+    // The original's turn goes on.
+    hold(&store, &lease, 5_002, &[delta("item00001", "!"), item_completed("item00001", "all of it")]).await;
+    assert_eq!(store.session(SESSION).await.unwrap().unwrap().state, SessionState::Running);
 }
