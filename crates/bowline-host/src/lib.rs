@@ -8,6 +8,7 @@ pub mod exam;
 pub mod glimpse;
 pub mod home;
 pub mod launch;
+pub mod leftovers;
 pub mod model;
 pub mod process;
 pub mod project;

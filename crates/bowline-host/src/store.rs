@@ -7,6 +7,7 @@
 //! tables beside it change in the transaction of the entries they follow from; what a process appends as the holder of a
 //! lease is refused once the lease is another's.
 
+mod about;
 mod append;
 mod delete;
 mod error;
@@ -23,11 +24,13 @@ mod row;
 mod search;
 mod sessions;
 pub mod sql;
+mod stops;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
+pub use about::About;
 pub use append::{Append, NewSession, Writer};
 pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
@@ -40,6 +43,7 @@ pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
 pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
+pub use stops::{GuardStop, Then};
 
 /// An open database. Cheap to share behind an `Arc`.
 #[derive(Debug)]

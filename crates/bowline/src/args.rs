@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Sessions(Sessions),
     /// The models there are, and which one is used here
     Models(Models),
+    /// Whether a turn can run here, and what to do where it can't
+    Doctor(Doctor),
 }
 
 /// Which server and which of its models.
@@ -119,6 +121,21 @@ pub(crate) struct Models {
     #[arg(long = "probe")]
     pub(crate) is_probe: bool,
     /// One JSON object a line, one for each model
+    #[arg(long = "json")]
+    pub(crate) is_json: bool,
+    /// The folder
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// No colour
+    #[arg(long = "no-color")]
+    pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// One JSON object a line, one for each finding
     #[arg(long = "json")]
     pub(crate) is_json: bool,
     /// The folder

@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod doctor;
 mod exit;
 mod models;
 mod out;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
                     Command::Run(run) => run::run(run).await,
                     Command::Sessions(sessions) => sessions::sessions(sessions).await,
                     Command::Models(args) => models::models(args).await,
+                    Command::Doctor(args) => doctor::doctor(args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

@@ -7,6 +7,8 @@ mod bad_input;
 mod clean;
 #[path = "all/crash.rs"]
 mod crash;
+#[path = "all/doctor.rs"]
+mod doctor;
 #[path = "all/exits.rs"]
 mod exits;
 #[path = "all/fork.rs"]

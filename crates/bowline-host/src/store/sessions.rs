@@ -163,7 +163,7 @@ impl Store {
     }
 }
 
-fn session(row: &AnyRow) -> Result<Session, sqlx::Error> {
+pub(super) fn session(row: &AnyRow) -> Result<Session, sqlx::Error> {
     Ok(Session {
         id: row.try_get(0)?,
         project_root: row.try_get(1)?,

@@ -40,6 +40,10 @@ statements! {
         FROM sessions s JOIN projects p ON p.id = s.project_id
         WHERE (s.active_ms < $1 OR (s.active_ms = $1 AND s.id < $2)) AND (CAST($3 AS TEXT) = '' OR p.root = $3)
         ORDER BY s.active_ms DESC, s.id DESC LIMIT $4";
+    SESSIONS_RUNNING = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE s.state = 'running' ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
+    SESSIONS_COUNT = "SELECT COUNT(*) FROM sessions";
     SET_TITLE = "UPDATE sessions SET title = $2 WHERE id = $1";
     SET_MODEL = "UPDATE sessions SET model = $2 WHERE id = $1";
     SET_STATE = "UPDATE sessions SET state = $2 WHERE id = $1";
@@ -90,6 +94,13 @@ statements! {
     STALE_SESSIONS = "SELECT session_id FROM messages WHERE status = 'streaming' AND touched_ms < $1
         GROUP BY session_id ORDER BY MIN(touched_ms), session_id LIMIT $2";
 
+    // Sentinels are the `system` messages; each has its entry where its message begins.
+    SENTINELS = "SELECT e.session_id, e.seq, e.body FROM messages m
+        JOIN entries e ON e.session_id = m.session_id AND e.seq = m.first_seq
+        WHERE m.role = 'system' AND e.kind = 'sentinel' ORDER BY m.touched_ms DESC, e.session_id, e.seq LIMIT $1";
+    BEGUN_AFTER = "SELECT kind FROM entries WHERE session_id = $1 AND seq > $2
+        AND kind IN ('turn.started', 'run.started') ORDER BY seq LIMIT 1";
+
     PUT_OUTPUT = "INSERT INTO outputs (session_id, id, body, created_ms) VALUES ($1, $2, $3, $4)
         ON CONFLICT (session_id, id) DO UPDATE SET body = excluded.body, created_ms = excluded.created_ms";
     OUTPUT = "SELECT body FROM outputs WHERE session_id = $1 AND id = $2";
@@ -133,6 +144,9 @@ pub const DATA_VERSION_SQLITE: &str = "PRAGMA data_version";
 pub const OVERWRITE_SQLITE: &str = "PRAGMA secure_delete = ON";
 /// What was written before stays readable in the write-ahead log until that is folded into the file.
 pub const FOLD_WAL_SQLITE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+/// Bytes: neither engine has the other's way to tell.
+pub const SIZE_SQLITE: &str = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
+pub const SIZE_POSTGRES: &str = "SELECT pg_database_size(current_database())";
 
 /// Per connection. WAL itself is a property of the file and is set once, under the lock of the migrations.
 pub const CONNECTION_SQLITE: &str =

@@ -34,10 +34,13 @@ async fn every_statement_can_be_prepared(fixture: &Fixture) {
             sql::FOREIGN_TABLES_SQLITE,
             sql::OVERWRITE_SQLITE,
             sql::FOLD_WAL_SQLITE,
+            sql::SIZE_SQLITE,
         ];
         for statement in own {
             connection.prepare(statement.into_sql_str()).await.unwrap();
         }
+    } else {
+        connection.prepare(sql::SIZE_POSTGRES.into_sql_str()).await.unwrap();
     }
 }
 
