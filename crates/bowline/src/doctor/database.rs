@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::Scene;
 use super::finding::Finding;
-use super::home::megabytes;
+use super::home::{megabytes, unwritable};
 
 const CHECK: &str = "database";
 /// What others may do with the file: nothing.
@@ -16,7 +16,7 @@ const OTHERS: u32 = 0o077;
 pub(super) async fn database(scene: &Scene) -> Vec<Finding> {
     let Ok(home) = &scene.home else { return Vec::new() };
     match &scene.store {
-        None => vec![Finding::ok(CHECK, format!("{} is made by the first run", home.database))],
+        None => vec![missing(&home.database)],
         Some(Err(error)) => vec![Finding::failure(CHECK, error)],
         Some(Ok(store)) => {
             let opened =
@@ -24,6 +24,18 @@ pub(super) async fn database(scene: &Scene) -> Vec<Finding> {
             std::iter::once(opened).chain(readable_by_others(&home.database)).collect()
         }
     }
+}
+
+fn missing(location: &Location) -> Finding {
+    let folder = match location {
+        Location::Sqlite(path) => unwritable(path),
+        Location::Postgres(_) => None,
+    };
+    let Some(folder) = folder else {
+        return Finding::ok(CHECK, format!("{location} is made by the first run"));
+    };
+    let what = format!("{location} cannot be made: {} cannot be written by you", folder.display());
+    Finding::problem(CHECK, what, "make it writable, or set BOWLINE_DATABASE to another path")
 }
 
 async fn opened(store: &Store, location: &Location) -> Result<Finding, StoreError> {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use bowline_host::store::Location;
 use rustix::fs::{Access, access, statvfs};
 
 use super::Scene;
@@ -25,18 +26,19 @@ pub(super) fn folders(scene: &Scene) -> Vec<Finding> {
     if home.config != home.data && home.config.exists() {
         findings.push(folder("configuration folder", &home.config, OTHERS_WRITE, "change what bowline does"));
     }
-    findings.push(room(&home.data));
+    if let Location::Sqlite(file) = &home.database {
+        findings.push(room(file));
+    }
     findings
 }
 
 fn folder(check: &'static str, path: &Path, others: u32, what_others_can: &str) -> Finding {
     let shown = path.display();
-    let nearest = nearest(path);
-    if access(nearest, Access::WRITE_OK | Access::EXEC_OK).is_err() || !nearest.is_dir() {
-        let what = format!("{} cannot be written by you", nearest.display());
+    if let Some(folder) = unwritable(path) {
+        let what = format!("{} cannot be written by you", folder.display());
         return Finding::problem(check, what, "make it writable, or set BOWLINE_HOME to another folder");
     }
-    if nearest != path {
+    if !path.exists() {
         return Finding::ok(check, format!("{shown} is made by the first run"));
     }
     let mode = std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode());
@@ -54,12 +56,19 @@ fn room(path: &Path) -> Finding {
     };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let what = format!("{} free where the sessions are kept", megabytes(free));
-    let next = "make room there, or set BOWLINE_HOME to a folder on another disk";
+    let next = "make room there, or set BOWLINE_DATABASE to a path on another disk";
     match free {
         ..ROOM_MIN_BYTES => Finding::problem("disk", what, next),
         ROOM_MIN_BYTES..ROOM_SCARCE_BYTES => Finding::warning("disk", what, next),
         _ => Finding::ok("disk", what),
     }
+}
+
+/// Where something would have to be made for `path` to be there, if it can't be.
+pub(super) fn unwritable(path: &Path) -> Option<&Path> {
+    let folder = nearest(path);
+    let is_writable = folder.is_dir() && access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+    (!is_writable).then_some(folder)
 }
 
 /// The path itself, or the folder above it that exists.

@@ -145,6 +145,9 @@ async fn a_database_that_cannot_be_used_is_a_problem() {
     let next = one(&found, "database", "problem", "is not a bowline database");
     assert!(next.contains("BOWLINE_DATABASE"), "{next}");
     assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my notes, longer than any header\n");
+    let below = notes.join("below/bowline.db");
+    let found = doctor(&world, &["--json"]).env("BOWLINE_DATABASE", &below).end().await.expect(1).frames();
+    assert!(one(&found, "database", "problem", "cannot be made").contains("BOWLINE_DATABASE"));
     let found = world
         .bowline(&["doctor", "--json", "--base-url", &world.server.base_url()])
         .env("BOWLINE_DATABASE", "postgres://ann:secret@127.0.0.1:1/none")
