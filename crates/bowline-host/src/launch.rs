@@ -4,6 +4,7 @@
 
 mod brief;
 mod manner;
+mod stores;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, Attached, check_tree_free};
+use crate::session::{self, AttachError, Attached, check_tree_free};
 use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
@@ -34,6 +35,7 @@ use crate::workspace::Workspace;
 
 use brief::Brief;
 use manner::Manner;
+use stores::Stores;
 
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;
@@ -43,6 +45,10 @@ const NEWS_MAX: usize = 1024;
 pub struct Order {
     pub folder: PathBuf,
     pub which: Which,
+    /// The session is left as it is, and a copy of it goes on.
+    pub is_fork: bool,
+    /// Nothing of the session is kept on a disk.
+    pub is_ephemeral: bool,
     /// None is *Continue*.
     pub task: Option<String>,
     pub access: Access,
@@ -125,7 +131,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
-    let store = Arc::new(Store::open(&home.database).await?);
+    let Stores { store, earlier } = Stores::open(&home.database, order.is_ephemeral).await?;
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;
     if let Some(session) = &known
@@ -135,13 +141,18 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     }
     if order.access == Access::Write {
         project.check_writable()?;
+        if order.is_ephemeral {
+            // Its own lease is seen by nobody; those of others count for it all the same.
+            check_tree_free(&earlier, &clock, &root).await?;
+        }
     }
-    let mut choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
-    let note = store.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
+    let mut choice = choose_for(&earlier, &root, known.as_ref(), &order.search).await?;
+    let note = earlier.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
     let manner = Manner::of(&order, &mut choice, note.as_ref())?;
     let client = Client::new(choice.endpoint.clone())?;
     let mut notices = choice.notices.clone();
     let (attached, before) = match &known {
+        Some(session) if order.is_fork => fork(&store, &clock, session, &order, &choice, manner).await?,
         Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
         None => {
             let mut brief = Brief::read(&workspace, &order.folder, choice.window);
@@ -152,6 +163,9 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let instructions = instructions(&attached.entries);
     let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
         attached.give_up(&store).await?;
+        if order.is_fork {
+            store.delete_session(&attached.id).await?;
+        }
         return Err(LaunchError::NoSession(format!(
             "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
             attached.id
@@ -336,6 +350,32 @@ async fn resume(
     Ok((attached, before))
 }
 
+/// Goes on with a copy of the session.
+async fn fork(
+    store: &Store,
+    clock: &Clock,
+    source: &Session,
+    order: &Order,
+    choice: &Choice,
+    manner: Manner,
+) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    if order.access == Access::Write {
+        check_tree_free(store, clock, &source.work_tree).await?;
+    }
+    let copy = session::fork(store, clock, source).await?;
+    match resume(store, clock, &copy, order, choice, manner).await {
+        Ok((attached, added)) => {
+            let before = attached.entries.first().cloned().into_iter().chain(added).collect();
+            Ok((attached, before))
+        }
+        Err(error) => {
+            // Somebody was quicker: nothing was said in the copy yet.
+            store.delete_session(&copy.id).await?;
+            Err(error)
+        }
+    }
+}
+
 /// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None
 /// where there is no turn: its process died before it had stored one.
 fn opening(order: &Order, view: &View) -> Option<Opening> {
@@ -362,8 +402,8 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     }
 }
 
-/// The first line of the message.
-fn title(task: &str) -> String {
+/// A session's title: the first line of its first message, or of what the user wants it to be.
+pub fn title(task: &str) -> String {
     let line = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect()
 }

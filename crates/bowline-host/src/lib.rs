@@ -10,6 +10,7 @@ pub mod glimpse;
 pub mod home;
 pub mod instructions;
 pub mod launch;
+pub mod leftovers;
 pub mod model;
 pub mod process;
 pub mod project;

@@ -2,6 +2,9 @@
 //!
 //! What always holds: who has an [`Attached`] is the only one that appends to the session's log, input aside.
 
+mod fork;
+mod rename;
+
 use bowline_core::entry::{Access, Entry};
 use bowline_core::recover;
 use bowline_core::view::View;
@@ -10,6 +13,9 @@ use crate::clock::Clock;
 use crate::store::{
     Append, AppendError, Holder, Lease, LeaseError, LeaseInfo, Scope, Store, StoreError, Taken, Writer,
 };
+
+pub(crate) use fork::fork;
+pub use rename::rename;
 
 /// A session this process holds.
 #[derive(Debug)]

@@ -7,8 +7,11 @@
 //! tables beside it change in the transaction of the entries they follow from; what a process appends as the holder of a
 //! lease is refused once the lease is another's.
 
+mod about;
 mod append;
+mod delete;
 mod error;
+mod fork;
 mod holder;
 mod lease;
 mod location;
@@ -18,23 +21,30 @@ mod open;
 mod outputs;
 mod read;
 mod row;
+mod search;
 mod sessions;
 pub mod sql;
+mod stops;
 mod trust;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
+pub use about::About;
 pub use append::{Append, NewSession, Writer};
+pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
+pub use fork::Fork;
 pub use holder::{Holder, Whereabouts};
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
 pub use location::Location;
 pub use messages::MessageRow;
 pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
+pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
+pub use stops::{GuardStop, Then};
 pub use trust::Decision;
 
 /// An open database. Cheap to share behind an `Arc`.

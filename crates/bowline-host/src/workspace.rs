@@ -17,6 +17,7 @@ pub use names::printable;
 pub use read::{FileRead, Hash, READ_BYTES_MAX};
 pub use resolve::{Kind, PathError, Resolved};
 pub use write::Expected;
+pub(crate) use write::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 
 /// A folder, and what in it is nobody's business.
 #[derive(Debug, Clone)]

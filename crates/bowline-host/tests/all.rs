@@ -17,14 +17,20 @@ mod session;
 mod sim;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/store_change.rs"]
+mod store_change;
 #[path = "all/store_lease.rs"]
 mod store_lease;
 #[path = "all/store_log.rs"]
 mod store_log;
+#[path = "all/store_look.rs"]
+mod store_look;
 #[path = "all/store_notes.rs"]
 mod store_notes;
 #[path = "all/store_open.rs"]
 mod store_open;
+#[path = "all/store_search.rs"]
+mod store_search;
 #[path = "all/store_tables.rs"]
 mod store_tables;
 #[path = "all/store_trust.rs"]

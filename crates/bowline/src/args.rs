@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Config(Config),
     /// Let all that this folder's bowline.toml sets count
     Trust(Trust),
+    /// Whether a turn can run here, and what to do where it can't
+    Doctor(Doctor),
 }
 
 /// Where the settings are.
@@ -69,11 +71,17 @@ pub(crate) struct Run {
     /// What to do; `-` reads it from stdin. Piped stdin is appended
     pub(crate) task: Option<String>,
     /// Go on with the last session of this folder; without a task, from where it stopped
-    #[arg(short = 'c', long = "continue", conflicts_with = "session")]
+    #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
     pub(crate) is_continued: bool,
     /// Go on with this session (an id, or the start of one)
-    #[arg(short, long, value_name = "ID")]
+    #[arg(short, long, value_name = "ID", group = "earlier")]
     pub(crate) session: Option<String>,
+    /// Go on with a copy of that session, and leave it as it is (with -c or -s)
+    #[arg(long = "fork", requires = "earlier")]
+    pub(crate) is_fork: bool,
+    /// Keep nothing of this session on the disk
+    #[arg(long = "ephemeral", conflicts_with = "earlier")]
+    pub(crate) is_ephemeral: bool,
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
@@ -203,6 +211,21 @@ pub(crate) struct Trust {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) server: Server,
+    /// One JSON object a line, one for each finding
+    #[arg(long = "json")]
+    pub(crate) is_json: bool,
+    /// The folder
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// No colour
+    #[arg(long = "no-color")]
+    pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct Sessions {
     #[command(subcommand)]
     pub(crate) command: SessionsCommand,
@@ -235,5 +258,46 @@ pub(crate) enum SessionsCommand {
         /// No colour
         #[arg(long = "no-color")]
         is_plain: bool,
+    },
+    /// Sessions whose texts, titles or paths hold all the words
+    Search {
+        /// Without regard to case; several words in quotes stand beside each other
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
+        /// In the sessions of every folder
+        #[arg(long = "all")]
+        is_all: bool,
+        /// One JSON object a line
+        #[arg(long = "json")]
+        is_json: bool,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Give a session another title
+    Rename {
+        /// An id, or the start of one
+        id: String,
+        title: String,
+    },
+    /// One session as a document
+    Export {
+        /// An id, or the start of one
+        id: String,
+        /// Write it to this file
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// To be read by people, or every event as a JSON line
+        #[arg(long, default_value = "markdown", value_parser = ["markdown", "json"])]
+        format: String,
+    },
+    /// Delete sessions for good: what was said, what was done, what was kept
+    Delete {
+        /// Ids, or the starts of them
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+        /// Do not ask
+        #[arg(long = "yes")]
+        is_yes: bool,
     },
 }

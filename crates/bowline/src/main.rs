@@ -3,6 +3,7 @@
 mod args;
 mod ask;
 mod config;
+mod doctor;
 mod exit;
 mod models;
 mod out;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
                     Command::Models(args) => models::models(args).await,
                     Command::Config(args) => config::config(args).await,
                     Command::Trust(args) => trust::trust(args).await,
+                    Command::Doctor(args) => doctor::doctor(args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

@@ -36,6 +36,8 @@ pub(crate) struct Printer {
     usage: Usage,
     command_ms: i64,
     commands: usize,
+    /// Whether the session can be gone on with.
+    pub(crate) is_kept: bool,
 }
 
 /// Of a terminal that does not tell, and of what is no terminal.
@@ -59,7 +61,13 @@ impl Printer {
             usage: Usage::default(),
             command_ms: 0,
             commands: 0,
+            is_kept: true,
         }
+    }
+
+    /// For a session that ends with this program.
+    pub(crate) fn unkept(self) -> Printer {
+        Printer { is_kept: false, ..self }
     }
 
     /// A line for the user, outside the answer.
@@ -244,7 +252,8 @@ impl Printer {
             say(&text);
         }
         if let Some(reason) = end.reason.as_deref().map(tame) {
-            let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" {}", capital(hint)));
+            let hint = end.hint.as_deref().filter(|_| self.is_kept);
+            let hint = hint.map_or(String::new(), |hint| format!(" {}", capital(hint)));
             self.line("");
             self.line(
                 &self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })),
@@ -284,12 +293,14 @@ impl Printer {
             parts.push(format!("{} % of the prompt cached", usage.prompt_cached * 100 / usage.prompt()));
         }
         self.line(&self.paint.dim(&parts.join(" · ")));
-        self.line(&self.paint.dim("bowline sessions show · bowline run -c \"…\""));
+        let next =
+            if self.is_kept { "bowline sessions show · bowline run -c \"…\"" } else { "nothing was kept" };
+        self.line(&self.paint.dim(next));
     }
 }
 
 /// What a call does, in one word.
-fn verb(item: &Item) -> &'static str {
+pub(crate) fn verb(item: &Item) -> &'static str {
     let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
     match (item.kind, tool) {
         (ItemKind::Read, "list_dir") => "list",

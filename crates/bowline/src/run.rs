@@ -58,6 +58,9 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
         _ => Style::Normal,
     };
     let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.is_plain));
+    if args.is_ephemeral {
+        printer = printer.unkept();
+    }
     if let Some(path) = &args.output {
         // Before the work, not after it.
         std::fs::OpenOptions::new()
@@ -114,6 +117,8 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
     Ok(Order {
         folder: args.folder.clone(),
         which,
+        is_fork: args.is_fork,
+        is_ephemeral: args.is_ephemeral,
         task,
         access: if args.is_read_only { Access::ReadOnly } else { Access::Write },
         permission,
@@ -147,12 +152,16 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         [] => String::new(),
         files => format!(" · reads {}", one_line(&files.join(", "), INSTRUCTIONS_COLUMNS)),
     };
+    let session = if printer.is_kept {
+        format!("session {}", short(&launch.session))
+    } else {
+        "nothing is kept".to_owned()
+    };
     let line = format!(
-        "{}{elsewhere} · {} · window {}{unknown}{mode}{reads} · session {}",
+        "{}{elsewhere} · {} · window {}{unknown}{mode}{reads} · {session}",
         printer.paint.bold(&tame(&choice.full_name)),
         choice.why,
-        choice.window,
-        short(&launch.session)
+        choice.window
     );
     printer.line(&line);
     for notice in &launch.notices {
@@ -225,10 +234,9 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
             // Dropping the engine kills what it started.
             running.abort();
             let _ = running.await;
-            Err(Refusal::new(
-                seen.unwrap_or(Exit::Interrupted),
-                "ended before the turn did: bowline run -c goes on from there",
-            ))
+            let next = if printer.is_kept { "bowline run -c goes on from there" } else { "nothing was kept" };
+            let words = format!("ended before the turn did: {next}");
+            Err(Refusal::new(seen.unwrap_or(Exit::Interrupted), words))
         }
     }
 }

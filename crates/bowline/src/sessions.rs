@@ -1,4 +1,9 @@
-//! `bowline sessions list|show`.
+//! `bowline sessions`: earlier sessions listed, shown, searched, renamed, exported, deleted.
+
+mod delete;
+mod export;
+mod rename;
+mod search;
 
 use std::path::Path;
 
@@ -10,7 +15,7 @@ use bowline_host::clock::Clock;
 use bowline_host::home::Home;
 use bowline_host::project::Project;
 use bowline_host::store::{Found, Session, Store};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
@@ -31,6 +36,14 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
         SessionsCommand::Show { id, is_json, folder, is_plain } => {
             show(id.as_deref(), is_json, &folder, is_plain).await
         }
+        SessionsCommand::Search { words, is_all, is_json, folder } => {
+            search::search(&words, is_all, is_json, &folder).await
+        }
+        SessionsCommand::Rename { id, title } => rename::rename(&id, &title).await,
+        SessionsCommand::Export { id, output, format } => {
+            export::export(&id, output.as_deref(), export::Format::of(&format)).await
+        }
+        SessionsCommand::Delete { ids, is_yes } => delete::delete(&ids, is_yes).await,
     };
     match done {
         Ok(()) => Exit::Done,
@@ -56,6 +69,22 @@ pub(crate) fn root(folder: &Path) -> Result<String, Refusal> {
     Ok(project.root.to_string_lossy().into_owned())
 }
 
+/// The session an id, or the start of one, stands for.
+async fn find(store: &Store, id: &str) -> Result<Session, Refusal> {
+    match store.find_session(id).await.map_err(failed)? {
+        Found::One(session) => Ok(session),
+        Found::Nothing => {
+            let words = format!("there is no session {id}: bowline sessions list shows those there are");
+            Err(Refusal::new(Exit::Usage, words))
+        }
+        Found::Several(sessions) => {
+            let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
+            let words = format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
+            Err(Refusal::new(Exit::Usage, words))
+        }
+    }
+}
+
 async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal> {
     let root = if is_all { None } else { Some(root(folder)?) };
     let store = open().await?;
@@ -63,15 +92,7 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
     let now = Clock::start().now_ms();
     for session in &sessions {
         if is_json {
-            json_line(&json!({
-                "id": session.id,
-                "title": session.title,
-                "state": session.state.word(),
-                "model": session.model,
-                "project": session.project_root,
-                "created_ms": session.created_ms,
-                "active_ms": session.active_ms,
-            }));
+            json_line(&session_json(session));
         } else {
             say(&list_line(session, now, is_all));
         }
@@ -80,6 +101,18 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
         tell("no sessions yet: bowline run \"task\" begins one");
     }
     Ok(())
+}
+
+fn session_json(session: &Session) -> Value {
+    json!({
+        "id": session.id,
+        "title": session.title,
+        "state": session.state.word(),
+        "model": session.model,
+        "project": session.project_root,
+        "created_ms": session.created_ms,
+        "active_ms": session.active_ms,
+    })
 }
 
 fn list_line(session: &Session, now: i64, with_project: bool) -> String {
@@ -97,19 +130,7 @@ fn list_line(session: &Session, now: i64, with_project: bool) -> String {
 async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) -> Result<(), Refusal> {
     let store = open().await?;
     let session = match id {
-        Some(id) => match store.find_session(id).await.map_err(failed)? {
-            Found::One(session) => session,
-            Found::Nothing => {
-                let words = format!("there is no session {id}: bowline sessions list shows those there are");
-                return Err(Refusal::new(Exit::Usage, words));
-            }
-            Found::Several(sessions) => {
-                let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
-                let words =
-                    format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
-                return Err(Refusal::new(Exit::Usage, words));
-            }
-        },
+        Some(id) => find(&store, id).await?,
         None => {
             let root = root(folder)?;
             let none = || Refusal::new(Exit::Usage, format!("there is no session in {root} yet"));

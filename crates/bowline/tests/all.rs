@@ -9,8 +9,12 @@ mod clean;
 mod config;
 #[path = "all/crash.rs"]
 mod crash;
+#[path = "all/doctor.rs"]
+mod doctor;
 #[path = "all/exits.rs"]
 mod exits;
+#[path = "all/fork.rs"]
+mod fork;
 #[path = "all/harness.rs"]
 mod harness;
 #[path = "all/leases.rs"]
@@ -29,6 +33,8 @@ mod outside;
 mod postgres;
 #[path = "all/sessions.rs"]
 mod sessions;
+#[path = "all/sessions_more.rs"]
+mod sessions_more;
 #[path = "all/signals.rs"]
 mod signals;
 #[path = "all/slots.rs"]

@@ -4,7 +4,7 @@
 //! of `messages` and `sessions` that follow from them. What always holds: the numbers of one session are consecutive in
 //! the order of commits, and nothing is appended by a process whose lease is gone.
 
-use bowline_core::entry::{Body, ENTRY_VERSION};
+use bowline_core::entry::{Body, ENTRY_VERSION, SessionUpdated};
 use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
@@ -102,10 +102,30 @@ impl Store {
         transaction.commit().await?;
         Ok((first..).take(bodies.len()).collect())
     }
+
+    /// Gives a session another title, by an entry like any other.
+    pub async fn rename(&self, lease: &Lease, title: &str, at_ms: i64) -> Result<i64, AppendError> {
+        let session = lease.session();
+        let updated = SessionUpdated { title: Some(title.to_owned()), ..SessionUpdated::default() };
+        let bodies = [Body::SessionUpdated(updated)];
+        let mut transaction = self.begin().await?;
+        let next: Option<i64> = sqlx::query_scalar(sql::ALLOT_QUIETLY)
+            .bind(session)
+            .bind(1_i64)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        let seq = next.ok_or_else(|| StoreError::NoSession(session.to_owned()))? - 1;
+        if !(lease.is_of_session(session) && lease::is_mine(&mut transaction, lease).await?) {
+            return Err(AppendError::LeaseLost { session: session.to_owned() });
+        }
+        write_entries(&mut transaction, Place { session, at_ms, turn: None }, seq, &bodies).await?;
+        transaction.commit().await?;
+        Ok(seq)
+    }
 }
 
 /// Reserves one number per body and gives the first.
-async fn allot(
+pub(super) async fn allot(
     transaction: &mut Transaction<'static, Any>,
     session: &str,
     bodies: &[Body],
@@ -123,13 +143,13 @@ async fn allot(
 
 /// What the entries of one append share.
 #[derive(Clone, Copy)]
-struct Place<'a> {
-    session: &'a str,
-    at_ms: i64,
-    turn: Option<&'a str>,
+pub(super) struct Place<'a> {
+    pub(super) session: &'a str,
+    pub(super) at_ms: i64,
+    pub(super) turn: Option<&'a str>,
 }
 
-async fn write_entries(
+pub(super) async fn write_entries(
     transaction: &mut Transaction<'static, Any>,
     place: Place<'_>,
     first: i64,

@@ -35,7 +35,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Scope::Session(id) => format!("session:{id}"),
             Scope::Tree(path) => format!("tree:{path}"),
@@ -192,7 +192,7 @@ pub(super) async fn is_mine(
     }))
 }
 
-async fn find(
+pub(super) async fn find(
     transaction: &mut Transaction<'static, Any>,
     scope: &str,
 ) -> Result<Option<LeaseInfo>, sqlx::Error> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sqlx::ConnectOptions;
 use sqlx::any::AnyConnectOptions;
+use uuid::Uuid;
 
 use super::error::OpenError;
 
@@ -57,6 +58,15 @@ pub(super) fn sqlite_options(path: &Path) -> Result<AnyConnectOptions, OpenError
         });
     };
     options(&format!("sqlite://{}?mode=rw", percent_encoded(text)), &path.display().to_string())
+}
+
+/// What a database without a place is called.
+pub(super) const MEMORY: &str = "the database in memory";
+
+/// How to connect to a new database in this process's memory: all connections with these options share it, with the locks
+/// of a file. SQLite's shared cache, the other way to that, refuses at once where a file would wait.
+pub(super) fn memory_options() -> Result<AnyConnectOptions, OpenError> {
+    options(&format!("sqlite:///bowline-{}?mode=rwc&vfs=memdb", Uuid::now_v7()), MEMORY)
 }
 
 pub(super) fn postgres_options(url: &str) -> Result<AnyConnectOptions, OpenError> {

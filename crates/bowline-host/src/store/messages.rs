@@ -52,6 +52,37 @@ pub(super) async fn put(
     Ok(())
 }
 
+/// Makes the messages of a session whose row is locked anew from its entries.
+pub(super) async fn rebuild(
+    transaction: &mut Transaction<'static, Any>,
+    session: &str,
+) -> Result<(), StoreError> {
+    let mut fold = MessageFold::default();
+    let mut after = 0;
+    loop {
+        let rows = sqlx::query(sql::ENTRIES)
+            .bind(session)
+            .bind(after)
+            .bind(PAGE_ROWS)
+            .fetch_all(&mut **transaction)
+            .await?;
+        if rows.is_empty() {
+            break;
+        }
+        for row in &rows {
+            let entry = row::entry(session, row)?;
+            after = entry.seq;
+            fold.push(&entry);
+        }
+    }
+    sqlx::query(sql::DELETE_MESSAGES).bind(session).execute(&mut **transaction).await?;
+    for row in fold.rows.into_values() {
+        let message = Message { id: row.id, role: row.role, status: row.status };
+        put(transaction, session, &message, row.first_seq, row.touched_ms).await?;
+    }
+    Ok(())
+}
+
 impl Store {
     /// The session's messages in the order they began.
     pub async fn messages(&self, session: &str) -> Result<Vec<MessageRow>, StoreError> {
@@ -67,29 +98,7 @@ impl Store {
         if locked.rows_affected() == 0 {
             return Err(StoreError::NoSession(session.to_owned()));
         }
-        let mut fold = MessageFold::default();
-        let mut after = 0;
-        loop {
-            let rows = sqlx::query(sql::ENTRIES)
-                .bind(session)
-                .bind(after)
-                .bind(PAGE_ROWS)
-                .fetch_all(&mut *transaction)
-                .await?;
-            if rows.is_empty() {
-                break;
-            }
-            for row in &rows {
-                let entry = row::entry(session, row)?;
-                after = entry.seq;
-                fold.push(&entry);
-            }
-        }
-        sqlx::query(sql::DELETE_MESSAGES).bind(session).execute(&mut *transaction).await?;
-        for row in fold.rows.into_values() {
-            let message = Message { id: row.id, role: row.role, status: row.status };
-            put(&mut transaction, session, &message, row.first_seq, row.touched_ms).await?;
-        }
+        rebuild(&mut transaction, session).await?;
         transaction.commit().await?;
         Ok(())
     }

@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::error::{OpenError, StoreError, is_missing_table};
-use super::location::{Location, postgres_options, sqlite_options};
+use super::location::{Location, MEMORY, memory_options, postgres_options, sqlite_options};
 use super::{Engine, Store, sql};
 
 /// Every version of the schema.
@@ -44,20 +44,34 @@ impl Store {
     }
 }
 
+impl Store {
+    /// A database of this process alone, which is nowhere on a disk and ends with it.
+    pub async fn in_memory() -> Result<Store, OpenError> {
+        sqlx::any::install_default_drivers();
+        let options = memory_options()?;
+        let mut connection = connect(&options, MEMORY).await?;
+        migrate(&mut connection).await.map_err(|error| migration_failed(error, MEMORY))?;
+        Ok(sqlite_store(&options, connection))
+    }
+}
+
+fn sqlite_store(options: &AnyConnectOptions, connection: AnyConnection) -> Store {
+    Store {
+        engine: Engine::Sqlite,
+        writers: sqlite_pool(1, options),
+        readers: sqlite_pool(SQLITE_READERS_MAX, options),
+        watcher: Mutex::new(Some(connection)),
+    }
+}
+
 async fn open_sqlite(path: &Path) -> Result<Store, OpenError> {
     let path = absolute(path)?;
     let options = sqlite_options(&path)?;
-    let store = |connection| Store {
-        engine: Engine::Sqlite,
-        writers: sqlite_pool(1, &options),
-        readers: sqlite_pool(SQLITE_READERS_MAX, &options),
-        watcher: Mutex::new(Some(connection)),
-    };
     let place = path.display().to_string();
     if Header::read(&path)? == Header::Wal {
         let mut connection = connect(&options, &place).await?;
         if is_current(&mut connection, &place).await? {
-            return Ok(store(connection));
+            return Ok(sqlite_store(&options, connection));
         }
     }
     let _lock = lock_beside(&path).await?;
@@ -67,7 +81,7 @@ async fn open_sqlite(path: &Path) -> Result<Store, OpenError> {
     if !is_current(&mut connection, &place).await? {
         migrate(&mut connection).await.map_err(|error| migration_failed(error, &place))?;
     }
-    Ok(store(connection))
+    Ok(sqlite_store(&options, connection))
 }
 
 /// Makes sure that the file is ours, or nobody's yet, and switches its write-ahead log on.

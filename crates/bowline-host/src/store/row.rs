@@ -19,17 +19,20 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
 pub(super) fn entry(session: &str, row: &AnyRow) -> Result<Entry, StoreError> {
     let kind: String = row.try_get(1)?;
     let version: i64 = row.try_get(2)?;
-    let body: String = row.try_get(5)?;
-    let body: Value = serde_json::from_str(&body).map_err(|error| UnreadableEntry {
-        kind: kind.clone(),
-        version,
-        why: error.to_string(),
-    })?;
+    let body = body(&kind, version, row.try_get(5)?)?;
     Ok(Entry {
         session: session.to_owned(),
         seq: row.try_get(0)?,
         at_ms: row.try_get(3)?,
         turn: row.try_get(4)?,
-        body: Body::from_json(&kind, version, body)?,
+        body,
     })
+}
+
+/// A body from its text.
+pub(super) fn body(kind: &str, version: i64, text: &str) -> Result<Body, UnreadableEntry> {
+    let unreadable =
+        |error: serde_json::Error| UnreadableEntry { kind: kind.to_owned(), version, why: error.to_string() };
+    let value: Value = serde_json::from_str(text).map_err(unreadable)?;
+    Body::from_json(kind, version, value)
 }

@@ -122,6 +122,25 @@ impl Store {
         Ok(rows.iter().map(session).collect::<Result<Vec<_>, _>>()?)
     }
 
+    /// The sessions below `below` in the same order, for those who go through all of them.
+    pub async fn sessions_below(
+        &self,
+        project_root: Option<&str>,
+        below: Option<&Session>,
+        limit: i64,
+    ) -> Result<Vec<Session>, StoreError> {
+        let (active_ms, id) = below.map_or((i64::MAX, ""), |below| (below.active_ms, &below.id));
+        let mut reader = self.reader().await?;
+        let rows = sqlx::query(sql::SESSIONS_BELOW)
+            .bind(active_ms)
+            .bind(id)
+            .bind(plain(project_root.unwrap_or_default()).into_owned())
+            .bind(limit)
+            .fetch_all(&mut *reader)
+            .await?;
+        Ok(rows.iter().map(session).collect::<Result<Vec<_>, _>>()?)
+    }
+
     /// The project's session that was active last.
     pub async fn last_session(&self, project_root: &str) -> Result<Option<Session>, StoreError> {
         Ok(self.sessions_of(Some(project_root), 1).await?.pop())
@@ -144,7 +163,7 @@ impl Store {
     }
 }
 
-fn session(row: &AnyRow) -> Result<Session, sqlx::Error> {
+pub(super) fn session(row: &AnyRow) -> Result<Session, sqlx::Error> {
     Ok(Session {
         id: row.try_get(0)?,
         project_root: row.try_get(1)?,

@@ -35,15 +35,26 @@ statements! {
         WHERE p.root = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
     SESSIONS = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
+    // Page by page, newest first: those below a session ($1, $2), of one project or, where $3 is empty, of all.
+    SESSIONS_BELOW = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE (s.active_ms < $1 OR (s.active_ms = $1 AND s.id < $2)) AND (CAST($3 AS TEXT) = '' OR p.root = $3)
+        ORDER BY s.active_ms DESC, s.id DESC LIMIT $4";
+    SESSIONS_RUNNING = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
+        FROM sessions s JOIN projects p ON p.id = s.project_id
+        WHERE s.state = 'running' ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
+    SESSIONS_COUNT = "SELECT COUNT(*) FROM sessions";
     SET_TITLE = "UPDATE sessions SET title = $2 WHERE id = $1";
     SET_MODEL = "UPDATE sessions SET model = $2 WHERE id = $1";
     SET_STATE = "UPDATE sessions SET state = $2 WHERE id = $1";
     DELETE_SESSION = "DELETE FROM sessions WHERE id = $1";
     NEXT_SEQ = "SELECT next_seq FROM sessions WHERE id = $1";
 
-    // Both lock the session's row until the end of the transaction: numbers are allotted, and leases change hands, one
-    // after the other.
+    // All three lock the session's row until the end of the transaction: numbers are allotted, and leases change hands,
+    // one after the other.
     ALLOT = "UPDATE sessions SET next_seq = next_seq + $2, active_ms = $3 WHERE id = $1 RETURNING next_seq";
+    // A new title is no activity: the session worked in last stays the last one.
+    ALLOT_QUIETLY = "UPDATE sessions SET next_seq = next_seq + $2 WHERE id = $1 RETURNING next_seq";
     LOCK_SESSION = "UPDATE sessions SET next_seq = next_seq WHERE id = $1";
 
     ADD_ENTRY = "INSERT INTO entries (session_id, seq, kind, part, item, version, at_ms, turn, body)
@@ -55,6 +66,24 @@ statements! {
     INPUT_AFTER = "SELECT seq, kind, version, at_ms, turn, body FROM entries
         WHERE session_id = $1 AND seq > $2 AND kind IN ('input', 'queued', 'permission.answered') ORDER BY seq LIMIT $3";
 
+    // What a search looks at.
+    SEARCHED = "SELECT seq, kind, version, at_ms, turn, body FROM entries WHERE session_id = $1 AND seq > $2
+        AND (kind IN ('turn.started', 'run.started', 'input', 'queued')
+            OR (kind = 'item.completed' AND part IN ('text', 'synthesis'))
+            OR (kind = 'item.started' AND part = 'tool_call'))
+        ORDER BY seq LIMIT $3";
+
+    FORK_SESSION = "INSERT INTO sessions
+        (id, project_id, title, state, work_tree, model, created_ms, active_ms, next_seq)
+        SELECT CAST($2 AS TEXT), project_id, CAST($3 AS TEXT), CAST($4 AS TEXT), work_tree, model,
+        CAST($5 AS BIGINT), CAST($5 AS BIGINT), CAST($6 AS BIGINT)
+        FROM sessions WHERE id = $1";
+    FORK_ENTRIES = "INSERT INTO entries (session_id, seq, kind, part, item, version, at_ms, turn, body)
+        SELECT CAST($2 AS TEXT), seq, kind, part, item, version, at_ms, turn, body FROM entries
+        WHERE session_id = $1 AND seq <= $3 AND kind NOT IN ('text.delta', 'reasoning.delta', 'item.updated')";
+    FORK_OUTPUTS = "INSERT INTO outputs (session_id, id, body, created_ms)
+        SELECT CAST($2 AS TEXT), id, body, created_ms FROM outputs WHERE session_id = $1";
+
     PUT_MESSAGE = "INSERT INTO messages (session_id, id, role, status, first_seq, touched_ms)
         VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (session_id, id) DO UPDATE SET status = excluded.status, touched_ms = excluded.touched_ms";
@@ -64,6 +93,13 @@ statements! {
     DELETE_MESSAGES = "DELETE FROM messages WHERE session_id = $1";
     STALE_SESSIONS = "SELECT session_id FROM messages WHERE status = 'streaming' AND touched_ms < $1
         GROUP BY session_id ORDER BY MIN(touched_ms), session_id LIMIT $2";
+
+    // Sentinels are the `system` messages; each has its entry where its message begins.
+    SENTINELS = "SELECT e.session_id, e.seq, e.body FROM messages m
+        JOIN entries e ON e.session_id = m.session_id AND e.seq = m.first_seq
+        WHERE m.role = 'system' AND e.kind = 'sentinel' ORDER BY m.touched_ms DESC, e.session_id, e.seq LIMIT $1";
+    BEGUN_AFTER = "SELECT kind FROM entries WHERE session_id = $1 AND seq > $2
+        AND kind IN ('turn.started', 'run.started') ORDER BY seq LIMIT 1";
 
     PUT_OUTPUT = "INSERT INTO outputs (session_id, id, body, created_ms) VALUES ($1, $2, $3, $4)
         ON CONFLICT (session_id, id) DO UPDATE SET body = excluded.body, created_ms = excluded.created_ms";
@@ -114,6 +150,14 @@ pub const BEGIN_POSTGRES: &str = "BEGIN";
 
 /// Changes whenever another connection has written; asks no table. PostgreSQL has no such mark: see `NEXT_SEQ`.
 pub const DATA_VERSION_SQLITE: &str = "PRAGMA data_version";
+
+/// From here on what this connection deletes is overwritten, not only let go. PostgreSQL has its vacuum.
+pub const OVERWRITE_SQLITE: &str = "PRAGMA secure_delete = ON";
+/// What was written before stays readable in the write-ahead log until that is folded into the file.
+pub const FOLD_WAL_SQLITE: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+/// Bytes: neither engine has the other's way to tell.
+pub const SIZE_SQLITE: &str = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()";
+pub const SIZE_POSTGRES: &str = "SELECT pg_database_size(current_database())";
 
 /// Per connection. WAL itself is a property of the file and is set once, under the lock of the migrations.
 pub const CONNECTION_SQLITE: &str =

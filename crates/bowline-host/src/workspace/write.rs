@@ -12,6 +12,9 @@ use tempfile::NamedTempFile;
 
 use super::{FileError, Hash, Kind, Resolved, Workspace};
 
+/// The name of a file that is to take another's place.
+pub(crate) const TEMPORARY_PREFIX: &str = ".bowline-";
+pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";
 /// Less what the user's umask takes away.
 const NEW_FILE_MODE: u32 = 0o666;
 const WRITE_BITS: u32 = 0o222;
@@ -85,7 +88,7 @@ impl Workspace {
 /// The content in a temporary file that removes itself unless it is renamed.
 fn prepare(folder: &Path, content: &[u8], old: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".bowline-").suffix(".tmp");
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
     let mut temporary = builder.permissions(Permissions::from_mode(NEW_FILE_MODE)).tempfile_in(folder)?;
     temporary.write_all(content)?;
     if let Some(old) = old {

@@ -35,6 +35,8 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
     Order {
         folder: project.to_owned(),
         which: if task.is_some() { Which::New } else { Which::Last },
+        is_fork: false,
+        is_ephemeral: false,
         task: task.map(str::to_owned),
         access: Access::Write,
         permission: Permission::Nobody,

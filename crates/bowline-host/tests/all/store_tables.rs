@@ -28,9 +28,19 @@ async fn every_statement_can_be_prepared(fixture: &Fixture) {
         assert!(prepared.is_ok(), "{name}: {:?}", prepared.err());
     }
     if fixture.is_sqlite() {
-        for statement in [sql::DATA_VERSION_SQLITE, sql::WAL_SQLITE, sql::FOREIGN_TABLES_SQLITE] {
+        let own = [
+            sql::DATA_VERSION_SQLITE,
+            sql::WAL_SQLITE,
+            sql::FOREIGN_TABLES_SQLITE,
+            sql::OVERWRITE_SQLITE,
+            sql::FOLD_WAL_SQLITE,
+            sql::SIZE_SQLITE,
+        ];
+        for statement in own {
             connection.prepare(statement.into_sql_str()).await.unwrap();
         }
+    } else {
+        connection.prepare(sql::SIZE_POSTGRES.into_sql_str()).await.unwrap();
     }
 }
 

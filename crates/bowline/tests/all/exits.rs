@@ -11,14 +11,12 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 8] = [
-        &["--fork"],
+    let later: [&[&str]; 6] = [
         &["--worktree"],
         &["--review"],
         &["--allow", "cargo *"],
         &["--deny", "cargo *"],
         &["--agent", "architect"],
-        &["--ephemeral"],
         &["-f", "task.txt"],
     ];
     for flags in later {

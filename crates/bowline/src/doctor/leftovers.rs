@@ -1,0 +1,63 @@
+//! What processes that are gone left: turns without an end, files that were never renamed.
+
+use bowline_host::leftovers;
+use bowline_host::store::{Scope, Session, Store, StoreError};
+
+use super::Scene;
+use super::finding::Finding;
+use crate::run::short;
+
+const CHECK: &str = "leftovers";
+/// Sessions that are looked at.
+const SESSIONS_MAX: i64 = 200;
+/// Of those that are named.
+const SHOWN_MAX: usize = 5;
+
+pub(super) async fn open_turns(scene: &Scene) -> Vec<Finding> {
+    let Some(store) = scene.store() else { return Vec::new() };
+    let left = match left_open(store, scene.now_ms).await {
+        Ok(left) => left,
+        Err(error) => return vec![Finding::failure(CHECK, &error)],
+    };
+    if left.is_empty() {
+        return vec![Finding::ok(CHECK, "no turn was left open")];
+    }
+    let line = |session: &Session| {
+        let what = format!(
+            "the turn of session {} in {} was cut off: {}",
+            short(&session.id),
+            session.project_root,
+            session.title
+        );
+        let next =
+            format!("bowline run -C {} -s {} goes on with it", session.project_root, short(&session.id));
+        Finding::warning(CHECK, what, next)
+    };
+    let mut findings: Vec<Finding> = left.iter().take(SHOWN_MAX).map(line).collect();
+    if left.len() > SHOWN_MAX {
+        let what = format!("{} more turns were cut off", left.len() - SHOWN_MAX);
+        findings.push(Finding::warning(CHECK, what, "bowline sessions list --all shows them as running"));
+    }
+    findings
+}
+
+/// Sessions whose log has a turn open that no process runs.
+async fn left_open(store: &Store, now_ms: i64) -> Result<Vec<Session>, StoreError> {
+    let mut left = Vec::new();
+    for session in store.running_sessions(SESSIONS_MAX).await? {
+        let lease = store.lease(&Scope::Session(session.id.clone())).await?;
+        if !lease.is_some_and(|lease| lease.is_held(now_ms)) {
+            left.push(session);
+        }
+    }
+    Ok(left)
+}
+
+pub(super) fn temporary_files(scene: &Scene) -> Vec<Finding> {
+    let Ok(project) = &scene.project else { return Vec::new() };
+    let warn = |path: std::path::PathBuf| {
+        let what = format!("{} was to replace another file, and its process was killed", path.display());
+        Finding::warning(CHECK, what, "look whether you need it, and delete it")
+    };
+    leftovers::temporary_files(&project.root).into_iter().map(warn).collect()
+}

@@ -1,0 +1,99 @@
+//! The servers that answer, the model a turn here would use, and what is remembered of it. Loads nothing.
+
+use bowline_core::limits::WINDOW_MIN;
+use bowline_core::servers::Runs;
+use bowline_host::servers::{Choice, Listed, NoModel, Search, list};
+use bowline_host::store::{ModelNote, Store, StoreError};
+
+use super::Scene;
+use super::finding::{Finding, split};
+
+pub(super) async fn models(scene: &Scene) -> Vec<Finding> {
+    let last_used = match (scene.store(), &scene.project) {
+        (Some(store), Ok(project)) => {
+            // What can't be read is the database's finding.
+            store.last_model(&project.root.to_string_lossy()).await.ok().flatten()
+        }
+        _ => None,
+    };
+    let listing = match list(&Search { last_used, ..scene.search.clone() }).await {
+        Ok(listing) => listing,
+        Err(none) => return vec![no_model(&none)],
+    };
+    let mut findings = servers(&listing.models);
+    match listing.picked {
+        Err(none) => findings.push(no_model(&none)),
+        Ok(choice) => match note(scene.store(), &choice).await {
+            Ok(note) => findings.extend(picked(&choice, note.as_ref())),
+            Err(error) => findings.push(Finding::failure("database", &error)),
+        },
+    }
+    findings
+}
+
+fn no_model(none: &NoModel) -> Finding {
+    let words = none.to_string();
+    let (what, next) = split(&words);
+    Finding::no_model("model", what, next)
+}
+
+fn servers(models: &[Listed]) -> Vec<Finding> {
+    let mut servers: Vec<(&Listed, usize)> = Vec::new();
+    for listed in models {
+        match servers.iter_mut().find(|(server, _)| server.base_url == listed.base_url) {
+            Some((_, count)) => *count += 1,
+            None => servers.push((listed, 1)),
+        }
+    }
+    let line = |(server, count): (&Listed, usize)| {
+        let models = if count == 1 { "1 model".to_owned() } else { format!("{count} models") };
+        Finding::ok("server", format!("{} at {} · {models}", server.server.word(), server.base_url))
+    };
+    servers.into_iter().map(line).collect()
+}
+
+async fn note(store: Option<&Store>, choice: &Choice) -> Result<Option<ModelNote>, StoreError> {
+    match store {
+        Some(store) => store.model_note(&choice.full_name, &choice.endpoint.base_url).await,
+        None => Ok(None),
+    }
+}
+
+fn picked(choice: &Choice, note: Option<&ModelNote>) -> Vec<Finding> {
+    let name = &choice.full_name;
+    let seen = note.and_then(|note| note.window);
+    let window = seen.map_or(choice.window, |seen| seen.min(choice.window));
+    if window < WINDOW_MIN {
+        let what = format!("{name} was found to see {window} tokens, and a turn needs {WINDOW_MIN}");
+        let next =
+            "start its server with more and run bowline models --probe again, or name another with --model";
+        return vec![Finding::no_model("model", what, next)];
+    }
+    let mode =
+        note.and_then(|note| Some((note.mode.as_deref()?, note.mode_by.as_deref().unwrap_or_default())));
+    let mode = mode.map_or(String::new(), |(mode, by)| format!(" · {mode} mode, remembered{}", by_whom(by)));
+    let what = format!("{name} is used here ({}) · window {window}{mode}", choice.why);
+    let mut findings = vec![Finding::ok("model", what)];
+    if !choice.is_window_known && seen.is_none() {
+        let what = format!("the server does not tell the window of {name}: {window} tokens are assumed");
+        findings.push(Finding::warning("window", what, "bowline run --window N sets it"));
+    }
+    if choice.runs == Runs::Elsewhere {
+        let what = format!("{name} runs on another machine: what is said and read leaves this one");
+        findings.push(Finding::warning(
+            "privacy",
+            what,
+            "name a model of this machine with --model, if that matters",
+        ));
+    }
+    findings
+}
+
+fn by_whom(by: &str) -> &'static str {
+    match by {
+        "exam" => " from its exam",
+        "refused" => " since its server refused tools",
+        "written" => " since it wrote its calls as text",
+        _ => "",
+    }
+}

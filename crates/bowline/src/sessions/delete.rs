@@ -1,0 +1,66 @@
+//! `bowline sessions delete`: for good, after a question on a terminal, or with `--yes`.
+//!
+//! What always holds: if one of the ids names no session, several, or one whose turn runs, none is deleted.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use bowline_host::clock::Clock;
+use bowline_host::session::AttachError;
+use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store};
+
+use super::{failed, find, list_line, open};
+use crate::exit::{Exit, Refusal};
+use crate::out::{draw, say, tell};
+use crate::paint::one_line;
+use crate::run::short;
+
+pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> {
+    let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !is_yes && !is_attended {
+        let words = "nobody can be asked whether to delete that for good: --yes says so";
+        return Err(Refusal::new(Exit::Usage, words));
+    }
+    let (store, clock) = (open().await?, Clock::start());
+    let mut sessions: Vec<Session> = Vec::new();
+    for id in ids {
+        let session = find(&store, id).await?;
+        if sessions.iter().all(|known| known.id != session.id) {
+            check_idle(&store, &session, clock.now_ms()).await?;
+            sessions.push(session);
+        }
+    }
+    if !is_yes && !is_meant(&sessions, clock.now_ms()) {
+        tell("nothing was deleted");
+        return Ok(());
+    }
+    for session in &sessions {
+        match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
+            Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
+            Deleted::Held { by } => return Err(busy(session, &by)),
+        }
+    }
+    store.forget_deleted().await.map_err(failed)
+}
+
+async fn check_idle(store: &Store, session: &Session, now_ms: i64) -> Result<(), Refusal> {
+    let lease = store.lease(&Scope::Session(session.id.clone())).await.map_err(failed)?;
+    match lease.filter(|lease| lease.is_held(now_ms)) {
+        Some(by) => Err(busy(session, &by)),
+        None => Ok(()),
+    }
+}
+
+fn busy(session: &Session, by: &LeaseInfo) -> Refusal {
+    failed(AttachError::SessionBusy { session: session.id.clone(), pid: by.pid() })
+}
+
+fn is_meant(sessions: &[Session], now_ms: i64) -> bool {
+    for session in sessions {
+        tell(&list_line(session, now_ms, true));
+    }
+    let what = if sessions.len() == 1 { "it".to_owned() } else { format!("these {}", sessions.len()) };
+    draw(&format!("? delete {what} for good? [y]es, [n]o: "));
+    let mut line = String::new();
+    let is_read = std::io::stdin().lock().read_line(&mut line).is_ok();
+    is_read && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}

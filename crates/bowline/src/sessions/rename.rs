@@ -1,0 +1,24 @@
+//! `bowline sessions rename`.
+
+use bowline_host::clock::Clock;
+use bowline_host::launch::title;
+use bowline_host::session;
+
+use super::{failed, find, open};
+use crate::exit::{Exit, Refusal};
+use crate::out::say;
+use crate::paint::one_line;
+use crate::run::short;
+
+pub(super) async fn rename(id: &str, wanted: &str) -> Result<(), Refusal> {
+    let title = title(wanted);
+    if title.is_empty() {
+        let words = "the title is empty: write it after the id, in quotes if it has several words";
+        return Err(Refusal::new(Exit::Usage, words));
+    }
+    let store = open().await?;
+    let found = find(&store, id).await?;
+    session::rename(&store, &Clock::start(), &found, &title).await.map_err(failed)?;
+    say(&format!("{}  {}", short(&found.id), one_line(&title, 100)));
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `bowline sessions search`: the sessions that hold all the words, with the line where they were found.
+
+use std::path::Path;
+
+use bowline_host::clock::Clock;
+use bowline_host::store::Hit;
+use serde_json::Value;
+
+use super::{failed, list_line, open, root, session_json};
+use crate::exit::{Exit, Refusal};
+use crate::out::{say, tell};
+use crate::paint::one_line;
+use crate::print::json_line;
+
+/// Of a list.
+const SESSIONS_MAX: usize = 100;
+/// Of the line, which was cut around the word already.
+const LINE_COLUMNS: usize = 200;
+
+pub(super) async fn search(
+    words: &[String],
+    is_all: bool,
+    is_json: bool,
+    folder: &Path,
+) -> Result<(), Refusal> {
+    if words.iter().any(|word| word.trim().is_empty()) {
+        let words = "an empty word is in every session: say what to look for";
+        return Err(Refusal::new(Exit::Usage, words));
+    }
+    let root = if is_all { None } else { Some(root(folder)?) };
+    let store = open().await?;
+    let hits = store.search(root.as_deref(), words, SESSIONS_MAX).await.map_err(failed)?;
+    let now = Clock::start().now_ms();
+    for hit in &hits {
+        if is_json {
+            json_line(&hit_json(hit));
+        } else {
+            say(&list_line(&hit.session, now, is_all));
+            say(&format!("    {}: {}", hit.place.word(), one_line(&hit.line, LINE_COLUMNS)));
+        }
+    }
+    if is_json {
+        return Ok(());
+    }
+    match hits.len() {
+        0 if is_all => tell("no session holds that"),
+        0 => tell("no session of this folder holds that: --all looks in every folder"),
+        SESSIONS_MAX => tell("these are the newest 100: another word finds fewer"),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn hit_json(hit: &Hit) -> Value {
+    let mut value = session_json(&hit.session);
+    if let Value::Object(fields) = &mut value {
+        fields.insert("found_in".to_owned(), hit.place.word().into());
+        fields.insert("line".to_owned(), hit.line.as_str().into());
+    }
+    value
+}
