@@ -110,8 +110,8 @@ pub enum NoModel {
     #[error("{url} does not answer.\nStart the server there, or name another with --base-url")]
     Silent { url: String },
     #[error(
-        "{url} answers, but not as a model server ({what}).\nCheck --base-url: it should end in /v1 for llama.cpp, \
-         LM Studio and vLLM, and be the bare address for Ollama"
+        "{url} answers, but not as a model server ({what}).\nCheck the address: it should end in /v1 for llama.cpp, \
+         LM Studio and vLLM, and be the bare one for Ollama"
     )]
     Foreign { url: String, what: String },
     #[error(

@@ -160,7 +160,12 @@ fn own_failed(own: &ConfiguredServer, why: &NoListing) -> NoModel {
         },
         (NoListing::Silent, _) => NoModel::Silent { url: named },
         (NoListing::Status(code), _) => foreign(&named, format!("status {code}")),
-        (NoListing::NotJson, _) => foreign(&named, "a web page or other text".to_owned()),
+        (NoListing::NotJson, _) => {
+            let what = own.kind.map_or("a web page or other text".to_owned(), |kind| {
+                format!("not as {} does, which its kind says it is", kind.word())
+            });
+            foreign(&named, what)
+        }
     }
 }
 

@@ -225,7 +225,7 @@ async fn servers(list: &mut List) {
     world.configure_box("model = \"box/gone\"");
     list.run("a set model that is not there", &world, world.quiet(&["run", "Hello."]), "with --model").await;
     let world = World::play("=== server html\n").await;
-    list.run("a web page", &world, world.run(&["Hello."]), "Check --base-url").await;
+    list.run("a web page", &world, world.run(&["Hello."]), "Check the address").await;
     let world = World::play("=== server ollama models=nomic-embed-text caps=embedding\n").await;
     list.run("nothing to chat with", &world, world.run(&["Hello."]), "ollama pull").await;
 }
@@ -237,6 +237,9 @@ async fn keys(list: &mut List) {
     world.configure_box("");
     list.run("a key nobody named", &world, run(), "bowline config set servers.box.api_key_env").await;
     let url = world.server.base_url();
+    let other = format!("[servers.box]\nbase_url = \"{url}\"\nkind = \"ollama\"\n");
+    world.configure(&format!("{other}api_key_env = \"BOX_KEY\"\n"));
+    list.run("a kind it is not", &world, run().env("BOX_KEY", "secret"), "Check the address").await;
     world.configure(&format!("[servers.box]\nbase_url = \"{url}\"\napi_key_env = \"BOX_KEY\"\n"));
     list.run("a variable that is not set", &world, run(), "export BOX_KEY").await;
     list.run("a wrong key", &world, run().env("BOX_KEY", "guess"), "export BOX_KEY").await;
