@@ -136,9 +136,11 @@ fn shown(root: &Path, path: &Path) -> String {
 
 /// A file's text and its length on the disk; none where it is empty, or the same file under another name.
 fn take(root: &Path, path: &Path, seen: &mut Vec<PathBuf>) -> Result<Option<(String, u64)>, String> {
-    let real = path.canonicalize().map_err(|_| "it is a link that leads nowhere".to_owned())?;
+    let real = path
+        .canonicalize()
+        .map_err(|_| "it is a link that leads nowhere. Mend it or remove it".to_owned())?;
     if !real.starts_with(root) {
-        return Err("it is a link that leads out of the project".to_owned());
+        return Err("it is a link that leads out of the project. Copy it into the project".to_owned());
     }
     if seen.contains(&real) {
         return Ok(None);
@@ -146,14 +148,14 @@ fn take(root: &Path, path: &Path, seen: &mut Vec<PathBuf>) -> Result<Option<(Str
     seen.push(real.clone());
     let metadata = real.metadata().map_err(|error| error.to_string())?;
     if !metadata.is_file() {
-        return Err("it is not a file".to_owned());
+        return Err("it is not a file. Move it away".to_owned());
     }
     let mut bytes = Vec::new();
     File::open(&real)
         .and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes))
         .map_err(|error| error.to_string())?;
     if bytes.contains(&0) {
-        return Err("it is not text".to_owned());
+        return Err("it is not text. Save it as UTF-8".to_owned());
     }
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).trim();
@@ -257,10 +259,10 @@ mod tests {
         let all = read(&folder, "b", 16_384);
         assert_eq!((all.text.as_str(), all.files.len()), ("", 0));
         let due = [
-            "AGENTS.md is left out: it is not text",
-            "BOWLINE.md is left out: it is a link that leads out of the project",
-            "b/AGENTS.md is left out: it is a link that leads nowhere",
-            "b/BOWLINE.md is left out: it is not a file",
+            "AGENTS.md is left out: it is not text. Save it as UTF-8",
+            "BOWLINE.md is left out: it is a link that leads out of the project. Copy it into the project",
+            "b/AGENTS.md is left out: it is a link that leads nowhere. Mend it or remove it",
+            "b/BOWLINE.md is left out: it is not a file. Move it away",
         ];
         assert_eq!(all.notices, due);
         std::fs::write(folder.path().join("c/AGENTS.md"), b"Gr\xfc\xdfe.").unwrap();

@@ -36,6 +36,10 @@ impl Project {
         if !folder.is_dir() {
             return Err(unusable("it is not a folder".to_owned()));
         }
+        let look = rustix::fs::Access::READ_OK | rustix::fs::Access::EXEC_OK;
+        if rustix::fs::access(&folder, look).is_err() {
+            return Err(unusable(plain(&std::io::ErrorKind::PermissionDenied.into())));
+        }
         for root in folder.ancestors() {
             if root.join(".git").exists() {
                 return Ok(Project { root: root.to_owned(), kind: ProjectKind::Git });

@@ -112,8 +112,8 @@ pub enum NoModel {
     #[error("{url} does not answer.\nStart the server there, or name another with --base-url")]
     Silent { url: String },
     #[error(
-        "{url} answers, but not as a model server ({what}).\nCheck --base-url: it should end in /v1 for llama.cpp, \
-         LM Studio and vLLM, and be the bare address for Ollama"
+        "{url} answers, but not as a model server ({what}).\nCheck the address: it should end in /v1 for llama.cpp, \
+         LM Studio and vLLM, and be the bare one for Ollama"
     )]
     Foreign { url: String, what: String },
     #[error(
@@ -122,12 +122,13 @@ pub enum NoModel {
     Empty { url: String },
     #[error("{what}.\n{remedy}")]
     Key { what: String, remedy: String },
-    #[error("there is no model {name:?}{by} here. Models:\n  {}\nName one of them with --model", .known.join("\n  "))]
+    #[error("there is no model {name:?}{by} here. Models:\n  {}\n{remedy}", .known.join("\n  "))]
     Unknown {
         name: String,
         /// Who named it, if it was not the user on the command line.
         by: String,
         known: Vec<String>,
+        remedy: String,
     },
     #[error("{name} has a window of {window} tokens, and a turn needs {}.\n{remedy}", WINDOW_MIN)]
     Small { name: String, window: i64, remedy: String },
@@ -211,9 +212,22 @@ fn picked(servers: &[Server], search: &Search) -> Result<Pick, NoModel> {
         NoPick::Unknown { name, known } => {
             let set = set.filter(|_| search.model.is_none());
             let by = set.map_or(String::new(), |set| format!(" (set in {})", set.place));
-            NoModel::Unknown { name, by, known }
+            let remedy = nearer(&name, servers);
+            NoModel::Unknown { name, by, known, remedy }
         }
     })
+}
+
+/// What to do about a name that fits nothing: it may be its server that is missing.
+fn nearer(name: &str, servers: &[Server]) -> String {
+    let server = name.split_once('/').map(|(server, _)| server);
+    match server.filter(|server| !servers.iter().any(|known| known.word() == *server)) {
+        Some(server) => format!(
+            "No server {server:?} answers here. Start it, or say where it is: bowline config set \
+             servers.{server}.base_url http://HOST:PORT/v1"
+        ),
+        None => "Name one of them with --model".to_owned(),
+    }
 }
 
 /// The project asks for a model the user does not have, or one that may not be used on its word.

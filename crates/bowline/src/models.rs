@@ -67,8 +67,8 @@ fn is_choice(listed: &Listed, choice: &Choice) -> bool {
 fn refusal(none: &NoModel) -> Refusal {
     match none {
         // Those there are stand above.
-        NoModel::Unknown { name, by, .. } => {
-            let words = format!("there is no model {name:?}{by} here: name one of these with --model");
+        NoModel::Unknown { name, by, remedy, .. } => {
+            let words = format!("there is no model {name:?}{by} here.\n{remedy}");
             Refusal::new(Exit::NoModel, words)
         }
         none => Refusal::new(Exit::NoModel, none),

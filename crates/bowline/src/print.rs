@@ -78,6 +78,14 @@ impl Printer {
         }
     }
 
+    /// What the user has to know, also beside JSON on stdout.
+    pub(crate) fn notice(&mut self, line: &str) {
+        self.wipe();
+        if self.style != Style::Quiet {
+            tell(line);
+        }
+    }
+
     pub(crate) fn entry(&mut self, entry: &Entry) {
         if self.style == Style::Json {
             json_line(&frame(entry));

@@ -74,9 +74,7 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     // A project is not trusted by way of --yes.
     let asking = if can_ask { Asking::Terminal } else { Asking::Nobody };
     let settings = Settings::load(&args.configuration, &args.folder, asking).await?;
-    if !args.is_quiet {
-        settings.notices().iter().for_each(|notice| tell(notice));
-    }
+    settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
     let launch = launch(order, &settings.home).await.map_err(|error| refusal(&error))?;
     greet(&launch, &mut printer);
@@ -165,7 +163,7 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     );
     printer.line(&line);
     for notice in &launch.notices {
-        printer.line(&printer.paint.yellow(&tame(notice)));
+        printer.notice(&printer.paint.yellow(&tame(notice)));
     }
     if launch.is_without_git() {
         printer.line(&printer.paint.dim("not a git repository: changes cannot be taken back with git"));

@@ -21,6 +21,8 @@ mod harness;
 mod leases;
 #[path = "all/log.rs"]
 mod log;
+#[path = "all/messages.rs"]
+mod messages;
 #[path = "all/models.rs"]
 mod models;
 #[path = "all/modes.rs"]

@@ -240,7 +240,9 @@ fn taken(due: Due, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
             Ok(Value::Texts(texts))
         }
         (Due::Text | Due::Address | Due::Variable | Due::Word(_), DeValue::String(text)) => {
-            of_text(due, text).ok_or_else(|| found(value))
+            // What is no name of a variable may be the key itself, which is not repeated.
+            let found = || if due == Due::Variable { "something else".to_owned() } else { found(value) };
+            of_text(due, text).ok_or_else(found)
         }
         (Due::Count { .. }, DeValue::Integer(number)) => {
             let number = i64::from_str_radix(&number.as_str().replace('_', ""), number.radix());
@@ -264,7 +266,6 @@ fn of_text(due: Due, text: &str) -> Option<Value> {
             let address = reqwest::Url::parse(text).ok();
             address.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
         }
-        // What is no name of a variable may be the key itself.
         Due::Variable => {
             text.chars().all(is_word) && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         }
@@ -284,7 +285,7 @@ fn of_number(due: Due, number: &str) -> Option<Value> {
     (least..=most).contains(&number).then_some(Value::Number(number))
 }
 
-/// A value in words. A text that should have been the name of a variable may be a key: it is not repeated.
+/// A value in words.
 fn found(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.chars().count() <= 12 => format!("the text {text:?}"),

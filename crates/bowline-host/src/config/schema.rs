@@ -140,7 +140,7 @@ impl fmt::Display for Due {
             Due::Text => formatter.write_str("text, as in \"…\""),
             Due::Address => formatter.write_str("an address, as in \"http://10.0.0.5:8080/v1\""),
             Due::Variable => formatter
-                .write_str("the name of an environment variable, as in \"BOX_KEY\"; never a key itself"),
+                .write_str("the name of an environment variable, as in \"BOX_KEY\" (never a key itself)"),
             Due::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 write!(formatter, "one of {}", words.join(", "))

@@ -30,8 +30,8 @@ pub enum SetError {
     Table { key: String, words: String },
     #[error(transparent)]
     Config(#[from] ConfigError),
-    #[error("{file} cannot be written: {error}. Make it writable, or name another with --config")]
-    Unwritten { file: String, error: io::Error },
+    #[error("{file} cannot be written ({why}): make it writable, or name another with --config")]
+    Unwritten { file: String, why: String },
 }
 
 /// Sets one key, and gives back the key as it stands in the file.
@@ -61,7 +61,11 @@ pub fn set(file: &Path, owner: Owner, key: &str, value: &str) -> Result<String, 
     let new = document.to_string();
     Source::parse(file, new.as_bytes())?;
     replace(file, owner, &new)
-        .map_err(|error| SetError::Unwritten { file: file.display().to_string(), error })?;
+        // The kind alone: the error itself names a temporary file.
+        .map_err(|error| SetError::Unwritten {
+            file: file.display().to_string(),
+            why: error.kind().to_string(),
+        })?;
     Ok(schema::dotted(&path))
 }
 

@@ -139,6 +139,7 @@ fn is_same_place(one: &str, other: &str) -> bool {
 /// Why a server of the configuration can't be used.
 fn own_failed(own: &ConfiguredServer, why: &NoListing) -> NoModel {
     let ConfiguredServer { name, base_url: url, key_variable, place, .. } = own;
+    let named = format!("{url} (servers.{name}, {place})");
     match (why, key_variable) {
         (NoListing::NoKey, variable) => {
             let variable = variable.as_deref().unwrap_or_default();
@@ -157,9 +158,14 @@ fn own_failed(own: &ConfiguredServer, why: &NoListing) -> NoModel {
                 "Name the variable it is in: bowline config set servers.{name}.api_key_env VARIABLE"
             ),
         },
-        (NoListing::Silent, _) => NoModel::Silent { url: format!("{url} (servers.{name}, {place})") },
-        (NoListing::Status(code), _) => foreign(url, format!("status {code}")),
-        (NoListing::NotJson, _) => foreign(url, "a web page or other text".to_owned()),
+        (NoListing::Silent, _) => NoModel::Silent { url: named },
+        (NoListing::Status(code), _) => foreign(&named, format!("status {code}")),
+        (NoListing::NotJson, _) => {
+            let what = own.kind.map_or("a web page or other text".to_owned(), |kind| {
+                format!("not as {} does, which its kind says it is", kind.word())
+            });
+            foreign(&named, what)
+        }
     }
 }
 

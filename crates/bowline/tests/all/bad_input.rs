@@ -47,7 +47,7 @@ text "Done."
 }
 
 /// The program as somebody whom permissions hold for.
-fn as_nobody(world: &World, args: &[&str]) -> Command {
+pub(crate) fn as_nobody(world: &World, args: &[&str]) -> Command {
     let mut command = if rustix::process::geteuid().is_root() {
         // The program itself may lie where only root can go.
         let program = world.path().join("bowline");

@@ -48,6 +48,20 @@ async fn a_server_of_the_configuration_goes_by_its_name() {
 }
 
 #[tokio::test]
+async fn a_kind_that_is_set_is_not_guessed() {
+    let world = World::play(REPEAT).await;
+    let url = world.server.base_url();
+    world.configure(&format!("[servers.box]\nbase_url = \"{url}\"\nkind = \"openai\"\n"));
+    let run = || world.quiet(&["run", "-m", "box/scripted-coder:7b", "Hello."]);
+    // Such a server tells no window and takes nothing but the plain fields.
+    run().end().await.expect(0).says(&["window 8192 (not told by the server"]);
+    assert!(world.asked().pop().unwrap()["return_progress"].is_null());
+    world.configure(&format!("[servers.ollama]\nbase_url = \"{url}\"\nkind = \"llamacpp\"\n"));
+    let run = world.bowline(&["run", "-m", "ollama/scripted-coder:7b", "Hello."]);
+    run.end().await.expect(0).says(&["ollama/scripted-coder:7b · named · window 16384"]);
+}
+
+#[tokio::test]
 async fn a_key_is_read_from_its_variable() {
     let world = World::play("=== server vllm window=16384 key=secret\n=== reply\ntext \"Hi.\"\n").await;
     let url = world.server.base_url();

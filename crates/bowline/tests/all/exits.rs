@@ -182,7 +182,7 @@ async fn a_named_model_is_the_one_asked() {
 async fn a_web_page_is_no_model_server() {
     let world = World::play("=== server html\n").await;
     let ended = world.run(&["Hello."]).end().await.expect(5);
-    ended.says(&[&world.server.base_url(), "not as a model server", "a web page", "Check --base-url"]);
+    ended.says(&[&world.server.base_url(), "not as a model server", "a web page", "Check the address"]);
 }
 
 #[tokio::test]

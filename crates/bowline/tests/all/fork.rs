@@ -7,7 +7,7 @@ use crate::harness::{HELLO, World, is, written};
 use crate::log::{check_numbers, check_whole, ends, outcomes};
 
 const FORKED: &str = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === file a.txt
 alpha
 === reply
@@ -83,7 +83,7 @@ async fn a_fork_goes_on_and_the_original_stays() {
 #[tokio::test]
 async fn a_fork_has_the_outputs_of_its_original() {
     let scenario = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === reply
 call run_command {"command":"seq 1 20000"}
 === reply
@@ -109,7 +109,7 @@ text "There."
 #[tokio::test]
 async fn a_fork_of_a_turn_that_runs_or_was_cut_off() {
     let scenario = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === reply
 text "So far."
 hang
@@ -160,7 +160,7 @@ async fn flags_that_do_not_go_together() {
 }
 
 const COMMAND: &str = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === file a.txt
 alpha
 === reply
@@ -202,7 +202,7 @@ async fn an_ephemeral_session_knows_what_is_remembered_and_adds_nothing() {
 #[tokio::test]
 async fn an_ephemeral_session_waits_for_those_who_write_and_leaves_nothing_after_a_signal() {
     let scenario = r#"
-=== server llamacpp window=16384
+=== server llamacpp window=16384 slots=2
 === reply
 call run_command {"command":"echo here >pids; sleep 600"}
 === reply

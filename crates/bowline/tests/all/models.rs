@@ -226,7 +226,8 @@ async fn nothing_to_chat_with_is_listed_and_no_model() {
 #[tokio::test]
 async fn no_server_at_all_is_no_model() {
     let world = World::play("=== server html\n").await;
-    let ended = models(&world, &[]).end().await.expect(5).says(&["not as a model server", "--base-url"]);
+    let ended =
+        models(&world, &[]).end().await.expect(5).says(&["not as a model server", "Check the address"]);
     assert_eq!(ended.stdout, "");
     let (_socket, address) = closed();
     let url = format!("http://{address}/v1");
