@@ -7,6 +7,7 @@
 //! tables beside it change in the transaction of the entries they follow from; what a process appends as the holder of a
 //! lease is refused once the lease is another's.
 
+mod allowed;
 mod append;
 mod error;
 mod holder;
@@ -25,6 +26,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
+pub use allowed::Allowed;
 pub use append::{Append, NewSession, Writer};
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
 pub use holder::{Holder, Whereabouts};

@@ -13,6 +13,8 @@ mod session;
 mod sim;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/store_allowed.rs"]
+mod store_allowed;
 #[path = "all/store_lease.rs"]
 mod store_lease;
 #[path = "all/store_log.rs"]
