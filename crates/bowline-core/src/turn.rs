@@ -19,8 +19,7 @@ mod said;
 
 use crate::changes::Changes;
 use crate::entry::{
-    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, PermissionAnswered, SessionUpdated,
-    Stop, TurnEnd, Usage,
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, SessionUpdated, Stop, TurnEnd, Usage,
 };
 use crate::frame::Waiting;
 use crate::guard::doom::Doom;
@@ -28,6 +27,7 @@ use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
 use crate::mode::{Mode, ModeBy};
 use crate::payload::Conversation;
+use crate::policy::answers::Answers;
 use crate::retry::Failure;
 use crate::sentinel::Cap;
 use crate::tool_done::{Grant, ToolDone};
@@ -143,6 +143,10 @@ pub enum Effect {
         model: Box<ModelRef>,
         by: ModeBy,
     },
+    /// What the user allowed for this project, for its next sessions.
+    KeepAllowed {
+        patterns: Vec<String>,
+    },
     /// The turn hands back. Nothing follows.
     HandBack(Box<TurnEnd>),
 }
@@ -166,6 +170,8 @@ pub struct Machine {
     last_rejected: Option<String>,
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
+    /// What the user allowed for this session.
+    allowed: Answers,
     model: Option<ModelRef>,
     /// Calls the server could not read, and answers of a native model with calls in their text, in this session.
     unread: u32,
@@ -207,6 +213,7 @@ impl Machine {
             doom: Doom::default(),
             last_rejected: None,
             answers: Vec::new(),
+            allowed: Answers::default(),
             model: None,
             unread: 0,
             written: 0,
@@ -230,6 +237,7 @@ impl Machine {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.ids.apply(&entry.body);
             machine.count_odd(&entry.body);
+            machine.allowed.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -285,14 +293,13 @@ impl Machine {
 
     fn input(&mut self, seq: i64, body: &Body, now: i64) {
         self.conversation.apply(seq, body);
+        self.allowed.apply(body);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
             }
             Body::Input(_) if body.steering().is_some() => self.steered(now),
-            Body::PermissionAnswered(PermissionAnswered { item, answer, reason, .. }) => {
-                self.answered(item, *answer, reason.as_deref(), now);
-            }
+            Body::PermissionAnswered(answered) => self.answered(answered, now),
             _ => {}
         }
     }
@@ -326,6 +333,7 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
+        self.allowed.apply(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {
             self.model = Some(model.clone());
         }

@@ -53,6 +53,8 @@ pub struct Engine {
     store: Arc<Store>,
     clock: Clock,
     session: Attached,
+    /// Its root.
+    project: String,
     client: Client,
     toolbox: Toolbox,
     news: Sender<News>,
@@ -78,10 +80,15 @@ impl Engine {
         input: Arc<Notify>,
     ) -> Engine {
         let told = session.entries.last().map_or(0, |entry| entry.seq);
+        let project = session.entries.iter().find_map(|entry| match &entry.body {
+            Body::SessionStarted(started) => Some(started.project.clone()),
+            _ => None,
+        });
         Engine {
             store,
             clock,
             session,
+            project: project.unwrap_or_default(),
             client,
             toolbox,
             news,
@@ -169,6 +176,7 @@ impl Engine {
             }
             Effect::EndTools => self.toolbox.end().await,
             Effect::Remember { model, by } => self.remember(&model, by).await,
+            Effect::KeepAllowed { patterns } => self.keep_allowed(&patterns).await,
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
         }
@@ -179,6 +187,11 @@ impl Engine {
     async fn remember(&self, model: &ModelRef, by: ModeBy) {
         let (name, url, mode) = (&model.model, &model.base_url, model.mode.word());
         let _ = self.store.note_mode(name, url, mode, by.word(), self.clock.now_ms()).await;
+    }
+
+    /// What can't be kept now is asked again in the next session.
+    async fn keep_allowed(&self, patterns: &[String]) {
+        let _ = self.store.allow(&self.project, patterns, self.clock.now_ms()).await;
     }
 
     /// Closing the stream frees the server's slot.

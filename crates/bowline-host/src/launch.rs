@@ -10,6 +10,8 @@ use std::sync::Arc;
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::policy::pattern::{BadRule, Rule};
+use bowline_core::policy::{Lists, Rules, Verdict};
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
@@ -45,6 +47,8 @@ pub struct Order {
     pub task: Option<String>,
     pub access: Access,
     pub permission: Permission,
+    /// The rules of the flags.
+    pub rules: Lists,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
     /// What the user set; else what is remembered of the model.
@@ -73,6 +77,8 @@ pub enum LaunchError {
     NoSession(String),
     #[error(transparent)]
     Model(#[from] NoModel),
+    #[error(transparent)]
+    Rule(#[from] BadRule),
     #[error(transparent)]
     Attach(#[from] AttachError),
     #[error(transparent)]
@@ -116,6 +122,8 @@ pub struct Launch {
 pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
+    let none = Lists::default();
+    Rules::new(&none, &none, &none, &order.rules)?;
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
@@ -130,6 +138,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     if order.access == Access::Write {
         project.check_writable()?;
     }
+    let rules = rules(&store, &root, &order).await?;
     let mut choice = choose_for(&store, &root, known.as_ref(), &order.search).await?;
     let note = store.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
     let manner = Manner::of(&order, &mut choice, note.as_ref())?;
@@ -148,11 +157,21 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
-    let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
+    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window);
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
     Ok(Launch { engine, machine, opening, news, voice, store, clock, session, choice, project, before })
+}
+
+/// What the user allowed for this project before, then the flags. A rule nobody understands any more is left out: it would
+/// only have allowed.
+async fn rules(store: &Store, root: &str, order: &Order) -> Result<Rules, LaunchError> {
+    let none = Lists::default();
+    let kept = store.allowed(root).await?.into_iter().map(|allowed| allowed.pattern);
+    let is_rule = |pattern: &String| Rule::parse(Verdict::Allow, pattern).is_ok();
+    let answers = Lists { allow: kept.filter(is_rule).collect(), ..Lists::default() };
+    Ok(Rules::new(&none, &none, &answers, &order.rules)?)
 }
 
 async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {

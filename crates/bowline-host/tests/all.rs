@@ -1,6 +1,8 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/commands.rs"]
+mod commands;
 #[path = "all/engine.rs"]
 mod engine;
 #[path = "all/postgres.rs"]
@@ -9,6 +11,8 @@ mod postgres;
 mod process;
 #[path = "all/session.rs"]
 mod session;
+#[path = "all/shell_fuzz.rs"]
+mod shell_fuzz;
 #[path = "all/sim.rs"]
 mod sim;
 #[path = "all/store.rs"]

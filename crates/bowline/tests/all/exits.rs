@@ -11,12 +11,10 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 9] = [
+    let later: [&[&str]; 7] = [
         &["--fork"],
         &["--worktree"],
         &["--review"],
-        &["--allow", "cargo *"],
-        &["--deny", "cargo *"],
         &["--agent", "architect"],
         &["--ephemeral"],
         &["--config", "x.toml"],
@@ -32,7 +30,9 @@ async fn a_flag_that_is_not_there_yet_is_unknown() {
 #[tokio::test]
 async fn wrong_values_are_wrong_usage() {
     let world = World::play(HELLO).await;
-    let wrong: [&[&str]; 8] = [
+    let wrong: [&[&str]; 10] = [
+        &["--allow", " "],
+        &["--deny", "no_tool(x)"],
         &["--max-time", "soon"],
         &["--max-time", "0s"],
         &["--max-steps", "0"],
@@ -254,7 +254,10 @@ async fn what_nobody_could_be_asked_about_is_refused_and_said() {
     let world = World::play(include_str!("../../../../scenarios/outside-nobody.scenario")).await;
     let ended = world.run(&[&world.task]).end().await.expect(4);
     assert_eq!(ended.stdout, "I may not read it.\n");
-    ended.says(&["refused, because nobody could be asked: read /etc/hostname-of-nobody", "--yes allows it"]);
+    ended.says(&[
+        "refused, because nobody could be asked: read /etc/hostname-of-nobody",
+        "--allow 'view_file(/etc/hostname-of-nobody)' lets it pass",
+    ]);
     world.check_played();
 }
 

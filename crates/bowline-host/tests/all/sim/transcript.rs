@@ -82,6 +82,9 @@ impl Transcript {
             Effect::Remember { model, by } => {
                 self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()));
             }
+            Effect::KeepAllowed { patterns } => {
+                self.line(now, &format!("keep for the project: {}", patterns.join(", ")));
+            }
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
