@@ -301,12 +301,18 @@ pub struct PermissionAsked {
     pub what: String,
     /// What *always* would allow.
     pub pattern: String,
+    /// More of them, where one does not cover it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PermissionAnswered {
     pub item: String,
     pub answer: Answer,
+    /// How long a yes holds.
+    #[serde(default, skip_serializing_if = "Scope::is_once")]
+    pub scope: Scope,
     /// For the model, with a no.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -342,6 +348,22 @@ pub enum CompactedBy {
     Model,
     /// The model could not, or there was no room to ask it.
     Code,
+}
+
+/// How far an answer reaches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    #[default]
+    Once,
+    Session,
+    Project,
+}
+
+impl Scope {
+    fn is_once(&self) -> bool {
+        *self == Scope::Once
+    }
 }
 
 /// How a turn handed back.

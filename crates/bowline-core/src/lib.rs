@@ -16,6 +16,7 @@ pub mod limits;
 pub mod mode;
 pub mod outcome;
 pub mod payload;
+pub mod policy;
 pub mod prompts;
 pub mod recover;
 pub mod repair;

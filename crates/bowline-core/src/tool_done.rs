@@ -6,9 +6,9 @@ use crate::outcome::Outcome;
 /// How far a call may reach. Nothing reaches `.git` or bowline's own folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {
-    /// Only paths that resolve into the work tree.
+    /// As far as the rules allow; a file tool only into the work tree.
     Inside,
-    /// Outside too: somebody said yes.
+    /// Beyond: somebody said yes.
     Outside,
 }
 
@@ -16,10 +16,19 @@ pub enum Grant {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolDone {
     Output(ToolOutput),
-    /// Nothing was done: the path resolves outside the work tree and the grant did not cover that.
-    Outside {
-        path: String,
-    },
+    /// Nothing was done: the rules want somebody asked first.
+    Ask(Question),
+}
+
+/// What the user is asked before a call is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// In words: `read /etc/hosts, outside the project`.
+    pub what: String,
+    /// What *always* would allow.
+    pub pattern: String,
+    /// More of them, where one does not cover it.
+    pub also: Vec<String>,
 }
 
 /// A tool's answer.

@@ -162,6 +162,18 @@ pub enum Replace {
 }
 
 impl ToolCall {
+    pub fn name(&self) -> &'static str {
+        match self {
+            ToolCall::ViewFile { .. } => "view_file",
+            ToolCall::ListDir { .. } => "list_dir",
+            ToolCall::FindFiles { .. } => "find_files",
+            ToolCall::Grep { .. } => "grep",
+            ToolCall::EditFile { .. } => "edit_file",
+            ToolCall::WriteFile { .. } => "write_file",
+            ToolCall::RunCommand { .. } => "run_command",
+        }
+    }
+
     /// One line for the user.
     pub fn title(&self) -> String {
         match self {

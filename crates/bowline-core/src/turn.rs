@@ -20,8 +20,7 @@ mod said;
 
 use crate::changes::Changes;
 use crate::entry::{
-    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, PermissionAnswered, SessionUpdated,
-    Stop, TurnEnd, Usage,
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, SessionUpdated, Stop, TurnEnd, Usage,
 };
 use crate::frame::Waiting;
 use crate::guard::doom::Doom;
@@ -29,6 +28,7 @@ use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
 use crate::mode::{Mode, ModeBy};
 use crate::payload::Conversation;
+use crate::policy::answers::Answers;
 use crate::retry::Failure;
 use crate::sentinel::Cap;
 use crate::tool_done::{Grant, ToolDone};
@@ -164,6 +164,10 @@ pub enum Effect {
         model: Box<ModelRef>,
         told: i64,
     },
+    /// What the user allowed for this project, for its next sessions.
+    KeepAllowed {
+        patterns: Vec<String>,
+    },
     /// The turn hands back. Nothing follows.
     HandBack(Box<TurnEnd>),
 }
@@ -187,6 +191,8 @@ pub struct Machine {
     last_rejected: Option<String>,
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
+    /// What the user allowed for this session.
+    allowed: Answers,
     model: Option<ModelRef>,
     /// Of the session: what it can do at all.
     access: Access,
@@ -237,6 +243,7 @@ impl Machine {
             doom: Doom::default(),
             last_rejected: None,
             answers: Vec::new(),
+            allowed: Answers::default(),
             model: None,
             access: Access::Write,
             pending: None,
@@ -265,6 +272,7 @@ impl Machine {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.ids.apply(&entry.body);
             machine.count_odd(&entry.body);
+            machine.allowed.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -330,14 +338,13 @@ impl Machine {
 
     fn input(&mut self, seq: i64, body: &Body, now: i64) {
         self.conversation.apply(seq, body);
+        self.allowed.apply(body);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
             }
             Body::Input(_) if body.steering().is_some() => self.steered(now),
-            Body::PermissionAnswered(PermissionAnswered { item, answer, reason, .. }) => {
-                self.answered(item, *answer, reason.as_deref(), now);
-            }
+            Body::PermissionAnswered(answered) => self.answered(answered, now),
             _ => {}
         }
     }
@@ -371,6 +378,7 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
+        self.allowed.apply(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {
             self.model = Some(model.clone());
         }

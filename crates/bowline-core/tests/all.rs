@@ -30,6 +30,8 @@ mod mistakes;
 mod parse;
 #[path = "all/pick.rs"]
 mod pick;
+#[path = "all/policy.rs"]
+mod policy;
 #[path = "all/repair.rs"]
 mod repair;
 #[path = "all/request.rs"]

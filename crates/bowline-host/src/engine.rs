@@ -53,6 +53,8 @@ pub struct Engine {
     store: Arc<Store>,
     clock: Clock,
     session: Attached,
+    /// Its root.
+    project: String,
     client: Client,
     toolbox: Toolbox,
     news: Sender<News>,
@@ -78,10 +80,15 @@ impl Engine {
         input: Arc<Notify>,
     ) -> Engine {
         let told = session.entries.last().map_or(0, |entry| entry.seq);
+        let project = session.entries.iter().find_map(|entry| match &entry.body {
+            Body::SessionStarted(started) => Some(started.project.clone()),
+            _ => None,
+        });
         Engine {
             store,
             clock,
             session,
+            project: project.unwrap_or_default(),
             client,
             toolbox,
             news,
@@ -178,6 +185,7 @@ impl Engine {
             }
             Effect::RememberWindow { model, told } => self.remember_window(&model, told).await,
             Effect::Remember { model, by } => self.remember(&model, by).await,
+            Effect::KeepAllowed { patterns } => self.keep_allowed(&patterns).await,
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
         }
@@ -193,6 +201,11 @@ impl Engine {
     async fn remember_window(&self, model: &ModelRef, told: i64) {
         let (name, url) = (&model.model, &model.base_url);
         let _ = self.store.note_window(name, url, model.window, told, self.clock.now_ms()).await;
+    }
+
+    /// What can't be kept now is asked again in the next session.
+    async fn keep_allowed(&self, patterns: &[String]) {
+        let _ = self.store.allow(&self.project, patterns, self.clock.now_ms()).await;
     }
 
     /// Closing the stream frees the server's slot.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::policy::pattern::{BadRule, Rule};
+use bowline_core::policy::{Lists, Rules, Verdict};
 use bowline_core::thinking::Thinking;
 use bowline_core::tools;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
@@ -21,6 +23,7 @@ use tokio::sync::mpsc::{Receiver, channel};
 use uuid::Uuid;
 
 use crate::clock::Clock;
+use crate::config::Permissions;
 use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
@@ -53,6 +56,8 @@ pub struct Order {
     pub task: Option<String>,
     pub access: Access,
     pub permission: Permission,
+    /// The rules of the flags.
+    pub rules: Lists,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
     /// What the user set; else what is remembered of the model.
@@ -81,6 +86,8 @@ pub enum LaunchError {
     NoSession(String),
     #[error(transparent)]
     Model(#[from] NoModel),
+    #[error(transparent)]
+    Rule(#[from] BadRule),
     #[error(transparent)]
     Attach(#[from] AttachError),
     #[error(transparent)]
@@ -128,6 +135,8 @@ pub struct Launch {
 pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
+    let none = Lists::default();
+    Rules::new(&none, &none, &none, &order.rules)?;
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
@@ -139,13 +148,8 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     {
         order.access = Access::ReadOnly;
     }
-    if order.access == Access::Write {
-        project.check_writable()?;
-        if order.is_ephemeral {
-            // Its own lease is seen by nobody; those of others count for it all the same.
-            check_tree_free(&earlier, &clock, &root).await?;
-        }
-    }
+    check_writing(&order, &project, &earlier, &clock, &root).await?;
+    let rules = rules(&earlier, &root, &order).await?;
     let mut choice = choose_for(&earlier, &root, known.as_ref(), &order.search).await?;
     let note = earlier.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
     let manner = Manner::of(&order, &mut choice, note.as_ref())?;
@@ -176,7 +180,7 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     let session = attached.id.clone();
     let client =
         client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
-    let toolbox = Toolbox::new(workspace, store.clone(), clock, &session, choice.window);
+    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window);
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
@@ -197,6 +201,24 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
     })
 }
 
+/// Who writes needs a folder that can be written, and that nobody else writes in.
+async fn check_writing(
+    order: &Order,
+    project: &Project,
+    earlier: &Store,
+    clock: &Clock,
+    root: &str,
+) -> Result<(), LaunchError> {
+    if order.access == Access::Write {
+        project.check_writable()?;
+        if order.is_ephemeral {
+            // Its own lease is seen by nobody; those of others count for it all the same.
+            check_tree_free(earlier, clock, root).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Which instruction files the session began with.
 fn instructions(entries: &[Entry]) -> Vec<String> {
     let started = entries.iter().find_map(|entry| match &entry.body {
@@ -204,6 +226,21 @@ fn instructions(entries: &[Entry]) -> Vec<String> {
         _ => None,
     });
     started.unwrap_or_default()
+}
+
+/// What the files say, what the user allowed for this project before, then the flags. A rule nobody understands any more is left out: it would
+/// only have allowed.
+async fn rules(store: &Store, root: &str, order: &Order) -> Result<Rules, LaunchError> {
+    let config = &order.search.config;
+    let Permissions { allow, ask, deny } = config.permissions.clone();
+    let checks = [&config.checks.test, &config.checks.build, &config.checks.lint];
+    // A check the user has set is one that may be run.
+    let allow = allow.into_iter().chain(checks.into_iter().flatten().cloned()).collect();
+    let set = Lists { allow, ask, deny };
+    let kept = store.allowed(root).await?.into_iter().map(|allowed| allowed.pattern);
+    let is_rule = |pattern: &String| Rule::parse(Verdict::Allow, pattern).is_ok();
+    let answers = Lists { allow: kept.filter(is_rule).collect(), ..Lists::default() };
+    Ok(Rules::new(&set, &Lists::default(), &answers, &order.rules)?)
 }
 
 async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {

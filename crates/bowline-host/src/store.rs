@@ -8,6 +8,7 @@
 //! lease is refused once the lease is another's.
 
 mod about;
+mod allowed;
 mod append;
 mod delete;
 mod error;
@@ -32,6 +33,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
 pub use about::About;
+pub use allowed::Allowed;
 pub use append::{Append, NewSession, Writer};
 pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bowline_core::cut::{Keep, cut};
 use bowline_core::outcome::Outcome;
+use bowline_core::policy::Rules;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Event;
@@ -18,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::clock::Clock;
+use crate::permission::{Judge, Permit};
 use crate::process::{Processes, run_command};
 use crate::store::Store;
 use crate::tools;
@@ -38,6 +40,7 @@ pub struct Toolbox {
 
 struct Shared {
     workspace: Workspace,
+    judge: Judge,
     processes: Processes,
     /// A thread can't be aborted: each file tool holds a permit until it has really ended.
     threads: Arc<Semaphore>,
@@ -48,8 +51,16 @@ struct Shared {
 }
 
 impl Toolbox {
-    pub fn new(workspace: Workspace, store: Arc<Store>, clock: Clock, session: &str, window: i64) -> Toolbox {
+    pub fn new(
+        workspace: Workspace,
+        rules: Rules,
+        store: Arc<Store>,
+        clock: Clock,
+        session: &str,
+        window: i64,
+    ) -> Toolbox {
         let shared = Shared {
+            judge: Judge::new(workspace.clone(), rules),
             workspace,
             processes: Processes::new(),
             threads: Arc::new(Semaphore::new(THREADS_MAX as usize)),
@@ -90,6 +101,10 @@ impl Shared {
         grant: Grant,
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
+        let grant = match self.permit(&call, grant).await {
+            Permit::Run(grant) => grant,
+            Permit::Not(done) => return done,
+        };
         let keep = if matches!(call, ToolCall::RunCommand { .. }) { Keep::HeadAndTail } else { Keep::Head };
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
@@ -100,8 +115,18 @@ impl Shared {
         };
         match done {
             ToolDone::Output(output) => ToolDone::Output(self.cut(item, output, keep).await),
-            outside => outside,
+            question => question,
         }
+    }
+
+    /// What somebody said yes to is not judged again. On a thread: the rules look at files.
+    async fn permit(self: &Arc<Shared>, call: &ToolCall, grant: Grant) -> Permit {
+        if grant == Grant::Outside {
+            return Permit::Run(grant);
+        }
+        let (shared, call) = (self.clone(), call.clone());
+        let judged = tokio::task::spawn_blocking(move || shared.judge.judge(&call)).await;
+        judged.unwrap_or_else(|_| Permit::Not(broke_off()))
     }
 
     async fn run_on_thread(

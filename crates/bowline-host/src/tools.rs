@@ -22,6 +22,7 @@ use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 
+use crate::permission::outside;
 use crate::workspace::{FileError, Kind, PathError, Resolved, Workspace};
 
 /// Runs a file tool to its end. `outputs` gives the stored long results by id; `cancel` ends a long search early, and the
@@ -47,7 +48,7 @@ pub fn run(
     };
     match answer {
         Ok(output) => ToolDone::Output(output),
-        Err(Stop::Path(PathError::Outside { path })) => ToolDone::Outside { path },
+        Err(Stop::Path(PathError::Outside { path })) => outside(call.name(), &path),
         Err(stop) => ToolDone::Output(stop.into_output()),
     }
 }

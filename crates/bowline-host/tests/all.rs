@@ -1,6 +1,8 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/commands.rs"]
+mod commands;
 #[path = "all/config.rs"]
 mod config;
 #[path = "all/config_set.rs"]
@@ -13,10 +15,14 @@ mod postgres;
 mod process;
 #[path = "all/session.rs"]
 mod session;
+#[path = "all/shell_fuzz.rs"]
+mod shell_fuzz;
 #[path = "all/sim.rs"]
 mod sim;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/store_allowed.rs"]
+mod store_allowed;
 #[path = "all/store_change.rs"]
 mod store_change;
 #[path = "all/store_lease.rs"]

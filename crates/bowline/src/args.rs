@@ -19,7 +19,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Do one task in this folder, and answer
-    Run(Run),
+    Run(Box<Run>),
     /// Look at earlier sessions
     Sessions(Sessions),
     /// The models there are, and which one is used here
@@ -104,6 +104,12 @@ pub(crate) struct Run {
     /// Write the answer to this file too
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Let this pass unasked, such as 'npm install *' or 'view_file(/etc/*)'; again for more
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) allow: Vec<String>,
+    /// Refuse this; it beats --allow
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) deny: Vec<String>,
     /// Answer every question with yes
     #[arg(long = "yes")]
     pub(crate) is_yes: bool,

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io::BufRead as _;
 
-use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
+use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
 use bowline_host::voice::Voice;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -42,7 +42,13 @@ impl Terminal {
             while lines.try_recv().is_ok() {}
         }
         let what = one_line(&asked.what, 200);
-        draw(&format!("{} {what}? [y]es, [n]o, or no with a reason: ", self.paint.yellow("?")));
+        let patterns =
+            std::iter::once(&asked.pattern).chain(&asked.also).cloned().collect::<Vec<_>>().join(", ");
+        let patterns = one_line(&patterns, 120);
+        draw(&format!(
+            "{} {what}? [y]es, [s]ession or [p]roject always {patterns}, [n]o, or no with a reason: ",
+            self.paint.yellow("?")
+        ));
     }
 
     pub(crate) fn is_asking(&self) -> bool {
@@ -79,12 +85,15 @@ impl Terminal {
     pub(crate) async fn answer(&mut self, line: &str, turn: Option<&str>, voice: &Voice) {
         let Some(open) = self.open.pop_front() else { return };
         let line = line.trim();
-        let (answer, reason) = match line.to_lowercase().as_str() {
-            "y" | "yes" => (Answer::Yes, None),
-            "n" | "no" | "" => (Answer::No, None),
-            _ => (Answer::No, Some(line.to_owned())),
+        let (answer, scope, reason) = match line.to_lowercase().as_str() {
+            "y" | "yes" => (Answer::Yes, Scope::Once, None),
+            "s" | "session" => (Answer::Yes, Scope::Session, None),
+            "p" | "project" => (Answer::Yes, Scope::Project, None),
+            "n" | "no" | "" => (Answer::No, Scope::Once, None),
+            _ => (Answer::No, Scope::Once, Some(line.to_owned())),
         };
-        let answered = PermissionAnswered { item: open.item, answer, reason, by: "terminal".to_owned() };
+        let answered =
+            PermissionAnswered { item: open.item, answer, scope, reason, by: "terminal".to_owned() };
         if let Err(error) = voice.say(turn, Body::PermissionAnswered(answered)).await {
             tell(&format!("bowline: the answer could not be stored: {error}"));
         }
@@ -112,11 +121,23 @@ mod tests {
 
     fn asked(item: &str) -> PermissionAsked {
         let word = || "word".to_owned();
-        PermissionAsked { item: item.to_owned(), tool: word(), what: word(), pattern: word() }
+        PermissionAsked {
+            item: item.to_owned(),
+            tool: word(),
+            what: word(),
+            pattern: word(),
+            also: Vec::new(),
+        }
     }
 
     fn answered(item: &str) -> PermissionAnswered {
-        PermissionAnswered { item: item.to_owned(), answer: Answer::No, reason: None, by: "web".to_owned() }
+        PermissionAnswered {
+            item: item.to_owned(),
+            answer: Answer::No,
+            scope: Scope::Once,
+            reason: None,
+            by: "web".to_owned(),
+        }
     }
 
     #[test]

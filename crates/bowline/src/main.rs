@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         Ok(runtime) => {
             let exit = runtime.block_on(async {
                 match args.command {
-                    Command::Run(run) => run::run(run).await,
+                    Command::Run(run) => run::run(*run).await,
                     Command::Sessions(sessions) => sessions::sessions(sessions).await,
                     Command::Models(args) => models::models(args).await,
                     Command::Config(args) => config::config(args).await,

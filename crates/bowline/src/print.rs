@@ -287,11 +287,7 @@ impl Printer {
         }
         for denied in &end.denied {
             let denied = tame(denied);
-            self.line(
-                &self
-                    .paint
-                    .yellow(&format!("refused, because nobody could be asked: {denied} (--yes allows it)")),
-            );
+            self.line(&self.paint.yellow(&format!("refused, because nobody could be asked: {denied}")));
         }
         let usage = self.usage;
         let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::policy::Lists;
 use bowline_core::servers::Runs;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
@@ -120,6 +121,7 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         task,
         access: if args.is_read_only { Access::ReadOnly } else { Access::Write },
         permission,
+        rules: Lists { allow: args.allow.clone(), ask: Vec::new(), deny: args.deny.clone() },
         steps_max: args.max_steps.unwrap_or(STEPS_MAX),
         time_ms_max: args.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
         mode: args.mode.as_deref().and_then(Mode::of),
@@ -132,6 +134,7 @@ fn refusal(error: &LaunchError) -> Refusal {
     let exit = match error {
         LaunchError::Model(_) => Exit::NoModel,
         LaunchError::NoSession(_)
+        | LaunchError::Rule(_)
         | LaunchError::Project(NoProject::Unusable { .. } | NoProject::Bare { .. }) => Exit::Usage,
         _ => Exit::Failed,
     };

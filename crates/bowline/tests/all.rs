@@ -31,6 +31,8 @@ mod modes;
 mod on_terminal;
 #[path = "all/outside.rs"]
 mod outside;
+#[path = "all/permissions.rs"]
+mod permissions;
 #[path = "../../bowline-host/tests/all/postgres.rs"]
 mod postgres;
 #[path = "all/sessions.rs"]

@@ -5,7 +5,7 @@
 
 use super::guards::Ended;
 use super::{Effect, Machine, Phase};
-use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked};
+use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
 use crate::guard::doom::{self, CallPrint, Doom, call_of};
 use crate::guard::{Seen, Weight};
 use crate::item::{CallResult, Item, ItemStatus};
@@ -13,7 +13,7 @@ use crate::limits::LOOP_PAUSE_MS;
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
-use crate::tool_done::{Grant, ToolDone, ToolOutput};
+use crate::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use crate::tools::{self, ToolCall};
 
 pub(super) struct Calls(Vec<Open>);
@@ -42,8 +42,8 @@ enum State {
     /// A command of a loop: the world gets some time to move.
     Paused(i64),
     Running,
-    /// A question stands about this path.
-    Asked,
+    /// A question stands.
+    Asked(Question),
     /// Answered by the call at this place, which asks for the same.
     SameAs(usize),
     Done,
@@ -114,7 +114,7 @@ impl Machine {
         }
         match done {
             ToolDone::Output(output) => self.call_ended(item, &output, now),
-            ToolDone::Outside { path } => self.question(item, &path, now),
+            ToolDone::Ask(question) => self.question(item, &question, now),
         }
     }
 
@@ -134,59 +134,72 @@ impl Machine {
         self.run_calls(now);
     }
 
-    /// A path outside the work tree: a standing answer, or a question that waits for its entry.
-    fn question(&mut self, item: &str, path: &str, now: i64) {
+    /// The rules want somebody asked: an answer of this session, a standing one, or a question that waits for its entry.
+    fn question(&mut self, item: &str, question: &Question, now: i64) {
         let Phase::Calls(calls) = &mut self.phase else { return };
         let Some(open) = calls.0.iter_mut().find(|open| open.item.id == item) else { return };
-        open.state = State::Asked;
+        open.state = State::Asked(question.clone());
+        if self.allowed.cover(question) {
+            return self.granted(item, now);
+        }
         let tool = open.item.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default();
-        let verb = if tools::effect(&tool) == tools::Effect::Writes { "write" } else { "read" };
-        let what = format!("{verb} {path}, outside the project");
-        let asked = PermissionAsked {
+        let Question { what, pattern, also } = question.clone();
+        self.record(Body::PermissionAsked(PermissionAsked {
             item: item.to_owned(),
-            pattern: format!("{tool}({path})"),
             tool,
-            what: what.clone(),
-        };
-        self.record(Body::PermissionAsked(asked));
+            what,
+            pattern,
+            also,
+        }));
         if let Some(answer) = self.standing_answer() {
             let by = if answer == Answer::Yes { "--yes" } else { "nobody" };
             if answer == Answer::No {
-                self.denied.push(what);
+                self.denied.push(refusal(question));
             }
             let answered = PermissionAnswered {
                 item: item.to_owned(),
                 answer,
+                scope: Scope::Once,
                 reason: (answer == Answer::No).then(|| "nobody could be asked".to_owned()),
                 by: by.to_owned(),
             };
-            let reason = answered.reason.clone();
-            self.record(Body::PermissionAnswered(answered));
-            self.answered(item, answer, reason.as_deref(), now);
+            self.record(Body::PermissionAnswered(answered.clone()));
+            self.answered(&answered, now);
         }
     }
 
     /// The first answer counts; later ones find no question.
-    pub(super) fn answered(&mut self, item: &str, answer: Answer, reason: Option<&str>, now: i64) {
+    pub(super) fn answered(&mut self, answered: &PermissionAnswered, now: i64) {
         let Phase::Calls(calls) = &mut self.phase else { return };
-        let is_asked = |open: &&mut Open| open.item.id == item && matches!(open.state, State::Asked);
-        let Some(open) = calls.0.iter_mut().find(is_asked) else { return };
-        match (answer, &open.call) {
-            (Answer::Yes, Some(call)) => {
-                let call = call.clone();
-                open.state = State::Running;
-                open.started_ms = now;
-                let item = item.to_owned();
-                self.effects.push(Effect::RunTool { item, call, grant: Grant::Outside });
+        let Some(open) = calls.0.iter_mut().find(|open| open.item.id == answered.item) else { return };
+        let State::Asked(question) = &open.state else { return };
+        match answered.answer {
+            Answer::Yes => {
+                if answered.scope == Scope::Project {
+                    let patterns = std::iter::once(&question.pattern).chain(&question.also).cloned();
+                    self.effects.push(Effect::KeepAllowed { patterns: patterns.collect() });
+                }
+                self.granted(&answered.item, now);
             }
-            _ => {
+            Answer::No => {
+                let what = question.what.clone();
                 open.is_declined = true;
-                let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
-                let text = format!(
-                    "Refused{reason}: the path is outside the project. Go on without it, within the project."
-                );
-                self.call_ended(item, &ToolOutput::new(Outcome::PermissionDenied, text), now);
+                let reason = answered.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+                let text = format!("Refused{reason}: {what}. Go on without it.");
+                self.call_ended(&answered.item, &ToolOutput::new(Outcome::PermissionDenied, text), now);
             }
+        }
+    }
+
+    /// Runs a call that was asked about.
+    fn granted(&mut self, item: &str, now: i64) {
+        let Phase::Calls(calls) = &mut self.phase else { return };
+        let open = calls.0.iter_mut().find(|open| open.item.id == item);
+        if let Some(Open { call: Some(call), state, started_ms, .. }) = open {
+            *state = State::Running;
+            *started_ms = now;
+            let (item, call) = (item.to_owned(), call.clone());
+            self.effects.push(Effect::RunTool { item, call, grant: Grant::Outside });
         }
     }
 
@@ -217,6 +230,14 @@ impl Machine {
             }
         }
     }
+}
+
+/// What was refused because nobody could be asked, and what would have let it pass.
+fn refusal(question: &Question) -> String {
+    let flags = std::iter::once(&question.pattern).chain(&question.also);
+    let flags: Vec<String> =
+        flags.map(|pattern| format!("--allow '{}'", pattern.replace('\'', "'\\''"))).collect();
+    format!("{}: {} lets it pass", question.what, flags.join(" "))
 }
 
 /// A call as guards see it.

@@ -1,10 +1,10 @@
 //! The machine event by event, where a scenario cannot say what comes when.
 
-use bowline_core::entry::{Access, Body, Entry, Input, InputKind};
+use bowline_core::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
-use bowline_core::tool_done::{ToolDone, ToolOutput};
+use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};
@@ -87,9 +87,14 @@ fn output() -> ToolDone {
     ToolDone::Output(ToolOutput::new(Outcome::Success, "a.rs lines 1-1 of 1"))
 }
 
+fn ask() -> ToolDone {
+    let (what, pattern) = ("read /etc/hosts".to_owned(), "view_file(/etc/hosts)".to_owned());
+    ToolDone::Ask(Question { what, pattern, also: Vec::new() })
+}
+
 #[test]
 fn news_of_a_call_that_has_ended_is_ignored() {
-    for late in [output(), ToolDone::Outside { path: "/etc/hosts".to_owned() }] {
+    for late in [output(), ask()] {
         let mut played = Played::open(Permission::Yes);
         played.answer(1, calls(&[("view_file", json!({ "path": "a.rs" }))]));
         played.tool("i00000001", output());
@@ -111,11 +116,37 @@ fn a_declined_read_is_no_mistake_and_neither_are_its_copies() {
     let mut played = Played::open(Permission::Nobody);
     let read = ("view_file", json!({ "path": "/etc/hosts" }));
     played.answer(1, calls(&[read.clone(), read.clone(), read.clone(), read]));
-    played.tool("i00000001", ToolDone::Outside { path: "/etc/hosts".to_owned() });
+    played.tool("i00000001", ask());
     played.answer(2, text("Then without it."));
     assert!(played.is_over());
     let sentinels: Vec<&Body> = played.appended().filter(|body| matches!(body, Body::Sentinel(_))).collect();
     assert!(sentinels.is_empty(), "{sentinels:?}");
+}
+
+#[test]
+fn an_answer_for_the_session_is_not_asked_again() {
+    for scope in [Scope::Once, Scope::Session, Scope::Project] {
+        let mut played = Played::open(Permission::Ask);
+        let read = ("view_file", json!({ "path": "/etc/hosts" }));
+        played.answer(1, calls(std::slice::from_ref(&read)));
+        played.tool("i00000001", ask());
+        let answered = PermissionAnswered {
+            item: "i00000001".to_owned(),
+            answer: Answer::Yes,
+            scope,
+            reason: None,
+            by: "web".to_owned(),
+        };
+        let event = Event::Input { seq: 50, body: Box::new(Body::PermissionAnswered(answered)) };
+        let effects = played.event(event);
+        let keeps = |effect: &Effect| matches!(effect, Effect::KeepAllowed { patterns } if patterns == &["view_file(/etc/hosts)"]);
+        assert_eq!(effects.iter().any(keeps), scope == Scope::Project);
+        played.tool("i00000001", output());
+        played.answer(2, calls(&[read]));
+        let effects = played.tool("i00000002", ask());
+        let is_run = |effect: &Effect| matches!(effect, Effect::RunTool { grant: Grant::Outside, .. });
+        assert_eq!(effects.iter().any(is_run), scope != Scope::Once, "{effects:?}");
+    }
 }
 
 #[test]

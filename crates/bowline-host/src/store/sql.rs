@@ -134,6 +134,11 @@ statements! {
         ON CONFLICT (model, base_url) DO UPDATE SET mode = excluded.mode, mode_by = excluded.mode_by,
         thinking = excluded.thinking, window_tokens = excluded.window_tokens, told_tokens = excluded.told_tokens,
         card = excluded.card, changed_ms = excluded.changed_ms";
+    ALLOW = "INSERT INTO allowed_patterns (project_root, pattern, created_ms) VALUES ($1, $2, $3)
+        ON CONFLICT (project_root, pattern) DO NOTHING";
+    ALLOWED = "SELECT pattern, created_ms FROM allowed_patterns WHERE project_root = $1 ORDER BY created_ms, pattern";
+    DISALLOW = "DELETE FROM allowed_patterns WHERE project_root = $1 AND pattern = $2";
+
     FORGET_MODEL = "DELETE FROM model_notes WHERE model = $1 AND base_url = $2";
 
     DECISION = "SELECT is_trusted FROM trusted_files WHERE path = $1 AND hash = $2";

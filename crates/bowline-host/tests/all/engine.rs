@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bowline_core::entry::{Access, Body, ModelRef, Queued, SessionStarted, Stop};
+use bowline_core::policy::{Lists, Rules};
 use bowline_core::tool_done::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Permission;
@@ -40,6 +41,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         task: task.map(str::to_owned),
         access: Access::Write,
         permission: Permission::Nobody,
+        rules: Lists::default(),
         steps_max: 100,
         time_ms_max: None,
         mode: None,
@@ -167,7 +169,8 @@ fn no_file_is_written_after_the_tools_have_ended() {
             let data = folder.path().join("data");
             let store = Store::open(&Location::Sqlite(data.join("bowline.db"))).await.unwrap();
             let workspace = Workspace::open(folder.path(), vec![data]).unwrap();
-            let mut toolbox = Toolbox::new(workspace, store.into(), Clock::start(), "s", 8192);
+            let mut toolbox =
+                Toolbox::new(workspace, Rules::default(), store.into(), Clock::start(), "s", 8192);
             let (events, _heard) = tokio::sync::mpsc::channel(4);
             let call = ToolCall::WriteFile { path: "large.txt".to_owned(), content };
             toolbox.run("i00000001".to_owned(), call, Grant::Inside, events);

@@ -250,10 +250,17 @@ pub(crate) fn every_body() -> Vec<Body> {
         delta("item00003", "a"),
         Body::ReasoningDelta { item: "item00004".to_owned(), text: text() },
         sentinel("message-2"),
-        Body::PermissionAsked(PermissionAsked { item: text(), tool: text(), what: text(), pattern: text() }),
+        Body::PermissionAsked(PermissionAsked {
+            item: text(),
+            tool: text(),
+            what: text(),
+            pattern: text(),
+            also: vec![text()],
+        }),
         Body::PermissionAnswered(PermissionAnswered {
             item: text(),
             answer: Answer::No,
+            scope: bowline_core::entry::Scope::Project,
             reason: Some(text()),
             by: text(),
         }),

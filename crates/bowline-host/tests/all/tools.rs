@@ -32,7 +32,7 @@ impl Project {
     fn run(&self, call: &ToolCall) -> ToolOutput {
         match self.done(call, Grant::Inside) {
             ToolDone::Output(output) => output,
-            ToolDone::Outside { path } => panic!("outside: {path}"),
+            ToolDone::Ask(question) => panic!("asked: {question:?}"),
         }
     }
 
@@ -214,7 +214,8 @@ fn outside_is_asked_about_and_then_done() {
     fs::write(&path, "hello\n").unwrap();
     let name = path.to_str().unwrap().to_owned();
     for call in [view(&name, None, None), edit(&name, "hello", "bye"), grep_in("hello", &name)] {
-        assert_eq!(project.done(&call, Grant::Inside), ToolDone::Outside { path: name.clone() });
+        let ToolDone::Ask(question) = project.done(&call, Grant::Inside) else { panic!("{call:?} was run") };
+        assert_eq!(question.pattern, format!("{}({name})", call.name()));
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), "hello\n");
     let ToolDone::Output(output) = project.done(&edit(&name, "hello", "bye"), Grant::Outside) else {

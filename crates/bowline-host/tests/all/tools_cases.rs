@@ -95,7 +95,7 @@ fn called(workspace: &Workspace, tool: &str, arguments: &str) -> String {
     let call = parse(tool, &arguments).unwrap().unwrap();
     let outputs = |id: &str| (id == "r7").then(|| "one\ntwo\nthree\n".to_owned());
     match run(workspace, &call, Grant::Inside, &outputs, &AtomicBool::new(false)) {
-        ToolDone::Outside { path } => format!("=== answer outside\n{path}\n"),
+        ToolDone::Ask(question) => format!("=== answer asked\n{}\n", question.what),
         ToolDone::Output(output) => {
             let edits = output.edits.iter().map(|edit| {
                 format!(

@@ -11,14 +11,8 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 6] = [
-        &["--worktree"],
-        &["--review"],
-        &["--allow", "cargo *"],
-        &["--deny", "cargo *"],
-        &["--agent", "architect"],
-        &["-f", "task.txt"],
-    ];
+    let later: [&[&str]; 4] =
+        [&["--worktree"], &["--review"], &["--agent", "architect"], &["-f", "task.txt"]];
     for flags in later {
         world.run(&[&["Hello."], flags].concat()).end().await.expect(2).says(&[flags[0], "Usage:"]);
     }
@@ -29,7 +23,9 @@ async fn a_flag_that_is_not_there_yet_is_unknown() {
 #[tokio::test]
 async fn wrong_values_are_wrong_usage() {
     let world = World::play(HELLO).await;
-    let wrong: [&[&str]; 8] = [
+    let wrong: [&[&str]; 10] = [
+        &["--allow", " "],
+        &["--deny", "no_tool(x)"],
         &["--max-time", "soon"],
         &["--max-time", "0s"],
         &["--max-steps", "0"],
@@ -251,7 +247,10 @@ async fn what_nobody_could_be_asked_about_is_refused_and_said() {
     let world = World::play(include_str!("../../../../scenarios/outside-nobody.scenario")).await;
     let ended = world.run(&[&world.task]).end().await.expect(4);
     assert_eq!(ended.stdout, "I may not read it.\n");
-    ended.says(&["refused, because nobody could be asked: read /etc/hostname-of-nobody", "--yes allows it"]);
+    ended.says(&[
+        "refused, because nobody could be asked: read /etc/hostname-of-nobody",
+        "--allow 'view_file(/etc/hostname-of-nobody)' lets it pass",
+    ]);
     world.check_played();
 }
 

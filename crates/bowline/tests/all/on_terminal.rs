@@ -22,7 +22,8 @@ async fn answer(typed: &str) -> (World, Ended) {
     let mut terminal = Terminal::new();
     let running = terminal.attach(world.run(&["Read it."])).start_on_terminal();
     terminal.started();
-    terminal.until("outside.txt, outside the project? [y]es, [n]o, or no with a reason: ").await;
+    terminal.until("outside.txt, outside the project? [y]es, [s]ession or [p]roject always view_file(").await;
+    terminal.until("outside.txt), [n]o, or no with a reason: ").await;
     terminal.type_line(typed);
     let ended = running.end().await;
     check_tame(&terminal.rest().await);
@@ -91,14 +92,14 @@ text "Done.ATTACK"
 #[tokio::test]
 async fn text_cannot_take_the_terminal_over() {
     let world = World::play(&attack_scenario()).await;
-    let shown = screen(&world, &["-v", "Do it."], &[]).await;
+    let shown = screen(&world, &["--yes", "-v", "Do it."], &[]).await;
     world.check_played();
     check_tame(&shown);
     for words in ["Thinking.", "First.", "Done.", "run "] {
         assert!(shown.contains(words), "{words}:\n{shown:?}");
     }
     let world = World::play(&attack_scenario()).await;
-    let shown = screen(&world, &["-v", "Do it."], &[("TERM", "dumb")]).await;
+    let shown = screen(&world, &["--yes", "-v", "Do it."], &[("TERM", "dumb")]).await;
     assert!(!shown.contains('\x1b'), "{shown:?}");
     let mut terminal = Terminal::new();
     let mut program = terminal.attach(world.bowline(&["sessions", "show"]));
@@ -118,7 +119,7 @@ async fn a_question_cannot_take_the_terminal_over() {
     let mut terminal = Terminal::new();
     let running = terminal.attach(world.run(&["Read it."])).start_on_terminal();
     terminal.started();
-    terminal.until("[y]es, [n]o").await;
+    terminal.until("[n]o, or no").await;
     terminal.type_line("n");
     running.end().await.expect(0);
     check_tame(&terminal.rest().await);

@@ -1,6 +1,6 @@
 //! What reaches a running turn from another process: this one, which opens the same database.
 
-use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued};
+use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
 use serde_json::Value;
 
 use crate::harness::{World, eventually, is, is_alive, written};
@@ -40,7 +40,7 @@ call run_command {"command":"trap '' TERM; sleep 600 & echo $$ $! >pids; wait"}
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let mut running = world.run(&["--json", "Do it."]).start();
+    let mut running = world.run(&["--yes", "--json", "Do it."]).start();
     let frame = running.until(|frame| is(frame, "item.started")).await;
     let pids = written(&world, "pids").await;
     world.say(&frame, input(InputKind::Stop, None)).await;
@@ -127,9 +127,15 @@ async fn a_question_on_a_terminal_can_be_answered_elsewhere() {
     let mut running = terminal.attach(world.run(&["--json", "Read it."])).start_on_terminal();
     terminal.started();
     let asked = running.until(|frame| is(frame, "permission.asked")).await;
-    terminal.until("[y]es, [n]o").await;
+    terminal.until("[n]o, or no").await;
     let item = asked["item"].as_str().unwrap().to_owned();
-    let answered = PermissionAnswered { item, answer: Answer::Yes, reason: None, by: "web".to_owned() };
+    let answered = PermissionAnswered {
+        item,
+        answer: Answer::Yes,
+        scope: Scope::Once,
+        reason: None,
+        by: "web".to_owned(),
+    };
     world.say(&asked, Body::PermissionAnswered(answered)).await;
     let ended = running.end().await.expect(0);
     world.check_played();

@@ -57,7 +57,7 @@ hang
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let mut running = world.run(&["--json", "Do it."]).start();
+    let mut running = world.run(&["--yes", "--json", "Do it."]).start();
     running.until(|frame| is(frame, "text.delta")).await;
     let left = written(&world, "left").await;
     assert!(is_alive(&left));

@@ -61,7 +61,7 @@ async fn another_place_for_the_database() {
 const FULL: &str = r#"
 === server llamacpp window=16384
 === reply
-call run_command {"command":"head -c 64M /dev/zero >../home/filler; true"}
+call run_command {"command":"sh -c 'head -c 64M /dev/zero >../home/filler'; true"}
 === reply
 text "Done."
 "#;
@@ -78,7 +78,7 @@ async fn a_disk_that_fills_up_in_mid_turn_loses_nothing() {
     // A disk of 2 MB that only these commands see: the first run fills it, and the second has room again.
     let script = r#"
         mount -t tmpfs -o size=2m disk ../home || exit 90
-        "$0" run --base-url "$1" "Do it."
+        "$0" run --yes --base-url "$1" "Do it."
         [ $? = 1 ] || exit 91
         rm ../home/filler
         "$0" run --base-url "$1" -c || exit 92

@@ -2,7 +2,7 @@
 //!
 //! The model has habits: it does the same thing for a while, as small models do, and now and then something else.
 
-use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued};
+use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
@@ -234,6 +234,7 @@ impl Fool {
         Body::PermissionAnswered(PermissionAnswered {
             item: item.to_owned(),
             answer,
+            scope: *self.random.pick(&[Scope::Once, Scope::Session, Scope::Project]),
             reason,
             by: "web".to_owned(),
         })

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bowline_core::entry::{Access, Answer, Body, Entry, Role};
+use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope};
 use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_MAX};
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Said};
@@ -13,6 +13,7 @@ use bowline_core::turn::{Event, Setup};
 use bowline_core::view::{MessageView, View};
 use bowline_core::wire::{Delta, Request};
 
+use super::project::pattern_of;
 use super::{Cast, ends};
 
 /// Effects of one session; one that needs more does not end.
@@ -52,6 +53,9 @@ pub(super) struct Checks {
     sentinels: Vec<String>,
     items: HashMap<String, Stage>,
     allowed: HashSet<String>,
+    /// What was asked of each call, and what was allowed for longer.
+    asked: HashMap<String, String>,
+    always: HashSet<String>,
     /// Calls that run, and whether they may write.
     running: HashMap<String, bool>,
     deltas_at: Option<i64>,
@@ -83,6 +87,8 @@ impl Checks {
             sentinels: Vec::new(),
             items: HashMap::new(),
             allowed: HashSet::new(),
+            asked: HashMap::new(),
+            always: HashSet::new(),
             running: HashMap::new(),
             deltas_at: None,
             opened_ms: 0,
@@ -139,10 +145,15 @@ impl Checks {
             }
             Body::PermissionAsked(asked) => {
                 self.running.remove(&asked.item);
+                self.asked.insert(asked.item.clone(), asked.pattern.clone());
                 self.waits += 1;
             }
-            Body::PermissionAnswered(answered) if answered.answer == Answer::Yes => {
-                self.allowed.insert(answered.item.clone());
+            Body::PermissionAnswered(answered) => {
+                let pattern = self.asked.remove(&answered.item);
+                if answered.answer == Answer::Yes {
+                    self.allowed.insert(answered.item.clone());
+                    self.always.extend(pattern.filter(|_| answered.scope != Scope::Once));
+                }
             }
             _ => {}
         }
@@ -188,10 +199,15 @@ impl Checks {
             ToolCall::EditFile { .. } | ToolCall::WriteFile { .. } | ToolCall::RunCommand { .. }
         );
         assert!(!is_write || setup.access == Access::Write, "{item} writes in a read-only turn");
+        if grant == Grant::Outside {
+            // It ran into a question first.
+            self.running.remove(item);
+        }
         let is_alone = self.running.is_empty();
         let beside_write = self.running.values().any(|is_write| *is_write);
         assert!(is_alone || !(is_write || beside_write), "{item} runs beside {:?}", self.running);
-        assert!(grant == Grant::Inside || self.allowed.contains(item), "{item} runs outside, unasked");
+        let is_allowed = self.allowed.contains(item) || self.always.contains(&pattern_of(call));
+        assert!(grant == Grant::Inside || is_allowed, "{item} runs outside, unasked");
         self.running.insert(item.to_owned(), is_write);
         self.waits += 1;
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bowline_core::item::FileEdit;
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
+use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
 
 /// Lines shown where none are asked for.
@@ -25,18 +25,11 @@ impl Project {
 
     /// Runs a call of a file tool; a command is whoever has this project's matter.
     pub(crate) fn run(&mut self, call: &ToolCall, grant: Grant) -> ToolDone {
-        let path = match call {
-            ToolCall::ViewFile { path, .. }
-            | ToolCall::EditFile { path, .. }
-            | ToolCall::WriteFile { path, .. } => path.as_str(),
-            ToolCall::ListDir { path } | ToolCall::FindFiles { path, .. } | ToolCall::Grep { path, .. } => {
-                path.as_deref().unwrap_or(".")
-            }
-            ToolCall::RunCommand { .. } => ".",
-        };
+        let path = path_of(call);
         let is_outside = path.starts_with('/') || path.starts_with("..");
         if is_outside && grant == Grant::Inside {
-            return ToolDone::Outside { path: path.to_owned() };
+            let what = format!("use {path}, outside the project");
+            return ToolDone::Ask(Question { what, pattern: pattern_of(call), also: Vec::new() });
         }
         ToolDone::Output(match call {
             ToolCall::ViewFile { start_line, end_line, .. } => self.view(path, *start_line, *end_line),
@@ -148,6 +141,23 @@ impl Project {
         let verb = if before.is_some() { "overwritten" } else { "created" };
         changed(path, format!("{path} {verb}, {lines} lines."))
     }
+}
+
+fn path_of(call: &ToolCall) -> &str {
+    match call {
+        ToolCall::ViewFile { path, .. }
+        | ToolCall::EditFile { path, .. }
+        | ToolCall::WriteFile { path, .. } => path,
+        ToolCall::ListDir { path } | ToolCall::FindFiles { path, .. } | ToolCall::Grep { path, .. } => {
+            path.as_deref().unwrap_or(".")
+        }
+        ToolCall::RunCommand { .. } => ".",
+    }
+}
+
+/// What *always* would allow of a call.
+pub(crate) fn pattern_of(call: &ToolCall) -> String {
+    format!("{}({})", call.name(), path_of(call))
 }
 
 fn changed(path: &str, text: String) -> ToolOutput {

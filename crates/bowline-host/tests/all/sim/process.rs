@@ -11,6 +11,7 @@ use bowline_core::turn::{Allocated, Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
+use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
 use bowline_host::tools;
 use bowline_script::{Answer, Play};
@@ -139,7 +140,10 @@ impl<'w, 'a> Process<'w, 'a> {
                 let allocated = self.allocated();
                 self.later(self.world.now + 1, Event::Allocated(allocated));
             }
-            Effect::Show(_) | Effect::Remember { .. } | Effect::RememberWindow { .. } => {}
+            Effect::Show(_)
+            | Effect::Remember { .. }
+            | Effect::RememberWindow { .. }
+            | Effect::KeepAllowed { .. } => {}
         }
         if !matches!(self.coming.last(), Some((_, _, Event::Deltas { .. } | Event::Ended { .. }))) {
             // Nothing of a model's answer is in the air: a crash from here on does not play it again.
@@ -240,6 +244,11 @@ impl<'w, 'a> Process<'w, 'a> {
     /// For real, in the temporary folder.
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
         let world = &mut *self.world;
+        let grant = match world.judge.judge(call) {
+            _ if grant == Grant::Outside => grant,
+            Permit::Run(grant) => grant,
+            Permit::Not(done) => return done,
+        };
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
                 let run = run_command(&world.processes, world.workspace.root(), command, *timeout_s);
@@ -262,7 +271,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 }
                 ToolDone::Output(output)
             }
-            outside => outside,
+            question => question,
         }
     }
 }

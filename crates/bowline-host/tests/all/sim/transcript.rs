@@ -86,6 +86,9 @@ impl Transcript {
                 self.line(now, &format!("remember a window of {} (told {told})", model.window));
             }
             Effect::AskAllocated => {}
+            Effect::KeepAllowed { patterns } => {
+                self.line(now, &format!("keep for the project: {}", patterns.join(", ")));
+            }
             Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }

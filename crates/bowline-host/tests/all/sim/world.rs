@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use bowline_core::entry::{
-    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued,
+    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, Scope,
     SessionStarted, Stop,
 };
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::policy::{Lists, Rules};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Opening, Permission, Setup};
@@ -15,6 +16,7 @@ use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
 use bowline_host::glimpse::glimpse;
+use bowline_host::permission::Judge;
 use bowline_host::process::Processes;
 use bowline_host::workspace::Workspace;
 use bowline_script::reply::Times;
@@ -28,6 +30,7 @@ pub(super) struct World<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) folder: tempfile::TempDir,
     pub(super) workspace: Workspace,
+    pub(super) judge: Judge,
     pub(super) processes: Processes,
     pub(super) runtime: tokio::runtime::Runtime,
     pub(super) player: Player,
@@ -61,6 +64,13 @@ pub(super) struct Played {
 /// When every scenario begins. Milliseconds.
 pub(super) const START_MS: i64 = 1_000_000;
 
+/// The rules a user gives with flags.
+fn rules(scenario: &Scenario) -> Rules {
+    let none = Lists::default();
+    let allow = scenario.option("allow").map(str::to_owned).into_iter().collect();
+    Rules::new(&none, &none, &none, &Lists { allow, ..Lists::default() }).unwrap()
+}
+
 impl<'a> World<'a> {
     /// With a crash to come, the model has something to say for as long as it is asked: whoever goes on after a crash may
     /// ask more often than the script has answers.
@@ -81,9 +91,11 @@ impl<'a> World<'a> {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, &file.bytes).unwrap();
         }
+        let workspace = Workspace::open(folder.path(), Vec::new()).unwrap();
         let mut world = World {
             scenario,
-            workspace: Workspace::open(folder.path(), Vec::new()).unwrap(),
+            judge: Judge::new(workspace.clone(), rules(scenario)),
+            workspace,
             folder,
             processes: Processes::new(),
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
@@ -206,7 +218,7 @@ impl<'a> World<'a> {
                     _ => None,
                 })?;
                 let answer = if verdict == Verdict::Yes { Answer::Yes } else { Answer::No };
-                Body::PermissionAnswered(PermissionAnswered { item, answer, reason, by })
+                Body::PermissionAnswered(PermissionAnswered { item, answer, scope: Scope::Once, reason, by })
             }
         };
         self.append(None, vec![body]).pop()

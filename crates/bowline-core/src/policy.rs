@@ -1,0 +1,138 @@
+//! Permissions: may a call run, must somebody be asked, or is it refused?
+//!
+//! A call is judged by a table that is built in, then by rules: the user's file, the project's, what was answered for this
+//! project before, the flags. The last rule that fits decides. Answers of this session are a fold over the log, in the
+//! turn machine. The idea of the table: what a checkpoint takes back is not asked about; until there are checkpoints, that
+//! is what git would take.
+//!
+//! What always holds: a command is as strict as its strictest part; what could not be understood, and a program nobody
+//! looked at, is asked about; a question never turns into an allow by itself.
+
+mod always;
+pub mod answers;
+pub mod command;
+mod git;
+pub mod ground;
+pub mod own;
+mod parts;
+pub mod pattern;
+mod readers;
+mod sed;
+mod wrap;
+
+use crate::tool_done::Question;
+use command::Command;
+use ground::{At, Ground, Place};
+use own::Own;
+use pattern::{BadRule, Rule, literal};
+
+/// Ordered: the strictest of several counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// What was decided about a call, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruling {
+    pub verdict: Verdict,
+    /// In words, for the user and for the model.
+    pub why: String,
+    /// What *always* would allow, all of them together.
+    pub patterns: Vec<String>,
+}
+
+impl Ruling {
+    fn new(verdict: Verdict, why: impl Into<String>) -> Ruling {
+        Ruling { verdict, why: why.into(), patterns: Vec::new() }
+    }
+
+    /// What the user is asked.
+    pub fn question(self, what: String) -> Question {
+        let mut patterns = self.patterns.into_iter();
+        let pattern = patterns.next().unwrap_or_default();
+        Question { what, pattern, also: patterns.collect() }
+    }
+}
+
+/// The rules of one layer as they were written. Within a layer a *deny* beats an *ask*, and that an *allow*.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lists {
+    pub allow: Vec<String>,
+    pub ask: Vec<String>,
+    pub deny: Vec<String>,
+}
+
+/// All rules beside those that are built in, the weakest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules(Vec<Rule>);
+
+impl Rules {
+    /// The layers in their order: user file, project file, answers for this project, flags.
+    pub fn new(user: &Lists, project: &Lists, answers: &Lists, flags: &Lists) -> Result<Rules, BadRule> {
+        let mut rules = Vec::new();
+        for layer in [user, project, answers, flags] {
+            let lists =
+                [(Verdict::Allow, &layer.allow), (Verdict::Ask, &layer.ask), (Verdict::Deny, &layer.deny)];
+            for (verdict, list) in lists {
+                for text in list {
+                    rules.push(Rule::parse(verdict, text)?);
+                }
+            }
+        }
+        Ok(Rules(rules))
+    }
+
+    fn last(&self, fits: impl Fn(&Rule) -> bool) -> Option<&Rule> {
+        self.0.iter().rev().find(|rule| fits(rule))
+    }
+
+    /// A call of a file tool that leads to this place.
+    pub fn judge_path(&self, tool: &str, place: &Place) -> Ruling {
+        let reach = pattern::reach(tool);
+        let built_in = match reach {
+            pattern::Reach::Reads => ground::may_read(place),
+            pattern::Reach::Writes => ground::may_write(place),
+        };
+        // Nothing opens what belongs to git or to bowline: the tools would refuse it all the same.
+        let rule =
+            self.last(|rule| rule.fits_path(reach, &place.shown)).filter(|_| place.at != At::Forbidden);
+        let mut ruling = match (rule, built_in) {
+            (Some(rule), _) => by_rule(rule),
+            (None, Ok(())) => Ruling::new(Verdict::Allow, "it stays in the project"),
+            (None, Err(refused)) => Ruling::new(refused.verdict, refused.why),
+        };
+        if ruling.verdict == Verdict::Ask {
+            ruling.patterns.push(format!("{tool}({})", literal(&place.shown)));
+        }
+        ruling
+    }
+
+    /// A command, by its parts.
+    pub fn judge_command(&self, command: &Command, own: &Own, ground: &dyn Ground) -> Ruling {
+        let whole = self.last(|rule| rule.fits_whole(&command.text)).map(by_rule);
+        let parts = match &command.parts {
+            Ok(parts) => parts::judge(self, parts, own, ground),
+            Err(why) => Ruling::new(Verdict::Ask, why.clone()),
+        };
+        match whole {
+            // A whole command that was allowed may still have a part that is refused.
+            Some(whole) if parts.verdict != Verdict::Deny || whole.verdict == Verdict::Deny => whole,
+            _ if parts.verdict == Verdict::Ask && parts.patterns.is_empty() => {
+                Ruling { patterns: vec![always::of_whole(&command.text)], ..parts }
+            }
+            _ => parts,
+        }
+    }
+}
+
+fn by_rule(rule: &Rule) -> Ruling {
+    let says = match rule.verdict {
+        Verdict::Allow => "allows it",
+        Verdict::Ask => "wants it asked",
+        Verdict::Deny => "forbids it",
+    };
+    Ruling::new(rule.verdict, format!("the rule `{}` {says}", rule.text))
+}

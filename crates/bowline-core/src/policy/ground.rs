@@ -1,0 +1,151 @@
+//! What a path is to the rules, as the host tells it, and what follows for reading and writing it.
+
+use super::Verdict;
+use super::command::Word;
+
+/// What stands where a path leads, links followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum At {
+    /// `/dev/null` and its like.
+    Nowhere,
+    /// In the project, and what git would take.
+    Captured,
+    /// In the project, but git ignores it: what is lost there is lost.
+    Ignored,
+    /// `.env`, a key.
+    Secret,
+    Outside,
+    /// `.git`, bowline's own.
+    Forbidden,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub at: At,
+    /// For the user, and what rules about paths are matched with.
+    pub shown: String,
+}
+
+/// The files there are. The host knows them.
+pub trait Ground {
+    /// Where a path leads from a folder of the project (`.` is its root).
+    fn place(&self, folder: &str, path: &str) -> Place;
+    /// Where the files lead that a pattern stands for; empty where that can't be told.
+    fn places(&self, folder: &str, pattern: &str) -> Vec<Place>;
+    /// Whether a search through this folder would come across a secret.
+    fn holds_secret(&self, folder: &str, path: &str) -> bool;
+}
+
+/// Why something is not allowed by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) verdict: Verdict,
+    pub(super) why: String,
+}
+
+impl Refused {
+    pub(super) fn ask(why: impl Into<String>) -> Refused {
+        Refused { verdict: Verdict::Ask, why: why.into() }
+    }
+
+    pub(super) fn deny(why: impl Into<String>) -> Refused {
+        Refused { verdict: Verdict::Deny, why: why.into() }
+    }
+
+    pub(super) fn dynamic(word: &Word) -> Refused {
+        Refused::ask(format!("what `{}` stands for is only known when it runs", word.shown()))
+    }
+}
+
+/// The ground, and the folders a part may run in: a `cd` before it may have failed, so all of them count.
+pub(super) struct Here<'a> {
+    pub(super) ground: &'a dyn Ground,
+    pub(super) folders: &'a [String],
+}
+
+impl Here<'_> {
+    fn places(&self, word: &Word) -> Result<Vec<Place>, Refused> {
+        match word {
+            Word::Known(path) if path.starts_with('~') => {
+                Ok(vec![Place { at: At::Outside, shown: path.clone() }])
+            }
+            Word::Known(path) => {
+                Ok(self.folders.iter().map(|folder| self.ground.place(folder, path)).collect())
+            }
+            Word::Glob(pattern) => {
+                let mut all = Vec::new();
+                for folder in self.folders {
+                    let some = self.ground.places(folder, pattern);
+                    if some.is_empty() {
+                        return Err(Refused::ask(format!("which files `{pattern}` stands for is not clear")));
+                    }
+                    all.extend(some);
+                }
+                Ok(all)
+            }
+            Word::Unknown(_) => Err(Refused::dynamic(word)),
+        }
+    }
+
+    /// Whether it runs at the top of the project, whatever was entered before.
+    pub(super) fn is_at_root(&self) -> bool {
+        self.folders.iter().all(|folder| self.ground.place(folder, ".").shown == ".")
+    }
+
+    /// The strictest of the places a word may lead to.
+    pub(super) fn strictest(&self, word: &Word) -> Result<Place, Refused> {
+        let places = self.places(word)?;
+        places
+            .into_iter()
+            .max_by_key(|place| place.at)
+            .ok_or_else(|| Refused::ask(format!("`{}` leads nowhere", word.shown())))
+    }
+
+    pub(super) fn may_read(&self, word: &Word) -> Result<(), Refused> {
+        may_read(&self.strictest(word)?)
+    }
+
+    pub(super) fn may_write(&self, word: &Word) -> Result<(), Refused> {
+        may_write(&self.strictest(word)?)
+    }
+
+    /// Whether going through the folders among these words comes across no secret; the folder itself where none is named.
+    pub(super) fn may_search(&self, words: &[Word]) -> Result<(), Refused> {
+        let named = words.iter().filter_map(Word::known).filter(|word| !word.starts_with('-')).skip(1);
+        let mut named: Vec<&str> = named.collect();
+        if named.is_empty() {
+            named.push(".");
+        }
+        for folder in self.folders {
+            if let Some(path) = named.iter().find(|path| self.ground.holds_secret(folder, path)) {
+                return Err(Refused::ask(format!("{path} has .env files or keys in it")));
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn may_read(place: &Place) -> Result<(), Refused> {
+    let shown = &place.shown;
+    match place.at {
+        At::Nowhere | At::Captured | At::Ignored => Ok(()),
+        At::Secret => Err(Refused::ask(format!("{shown} may hold secrets"))),
+        At::Outside => Err(Refused::ask(format!("{shown} is outside the project"))),
+        At::Forbidden => Err(forbidden(shown)),
+    }
+}
+
+pub(super) fn may_write(place: &Place) -> Result<(), Refused> {
+    let shown = &place.shown;
+    match place.at {
+        At::Nowhere | At::Captured => Ok(()),
+        At::Ignored => Err(Refused::ask(format!("git ignores {shown}, so what is lost there is lost"))),
+        At::Secret | At::Outside | At::Forbidden => may_read(place),
+    }
+}
+
+fn forbidden(shown: &str) -> Refused {
+    Refused::deny(format!(
+        "{shown} belongs to git or to bowline and is not for tools: use git commands, or leave it"
+    ))
+}

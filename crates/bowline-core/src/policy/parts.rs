@@ -1,0 +1,284 @@
+//! The parts of a command, one by one; the strictest counts.
+
+use super::command::{Assignment, Mode, Part, Redirect, Word};
+use super::ground::{At, Ground, Here, Place, Refused};
+use super::own::Own;
+use super::pattern::{Reach, literal};
+use super::wrap::{self, Inner};
+use super::{Rules, Ruling, Verdict, always, by_rule, git, readers, sed};
+
+/// Folders a command may be in after its `cd`s; past this many it is asked about.
+const FOLDERS_MAX: usize = 8;
+/// Programs that start programs that start programs.
+const WRAPS_MAX: usize = 4;
+/// Programs that make their user somebody else.
+const PRIVILEGED: &[&str] = &["sudo", "doas", "su", "pkexec", "run0"];
+/// Programs that write the files among their arguments.
+const WRITERS: &[&str] = &[
+    "rm", "mv", "cp", "ln", "tee", "touch", "mkdir", "rmdir", "chmod", "chown", "truncate", "shred",
+    "unlink", "install",
+];
+/// Variables that change how a program speaks, not what it does. All others may make it run something else.
+const HARMLESS: &[&str] = &[
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "CI",
+    "NODE_ENV",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "CLICOLOR",
+    "LC_ALL",
+    "LANG",
+    "TZ",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
+    "CARGO_TERM_COLOR",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "CARGO_INCREMENTAL",
+];
+
+pub(super) fn judge(rules: &Rules, parts: &[Part], own: &Own, ground: &dyn Ground) -> Ruling {
+    let mut folders = vec![".".to_owned()];
+    let mut whole = Ruling::new(Verdict::Allow, "");
+    for part in parts {
+        let judge = Judge { rules, own, here: Here { ground, folders: &folders } };
+        let mut ruling = judge.part(part, WRAPS_MAX);
+        if let Some(more) = judge.entered(part) {
+            folders.extend(more);
+            folders.dedup();
+            if folders.len() > FOLDERS_MAX {
+                ruling = stricter(ruling, Ruling::new(Verdict::Ask, "it changes the folder too often"));
+            }
+        }
+        whole = stricter(whole, ruling);
+    }
+    if whole.why.is_empty() {
+        whole.why = "there is nothing in it to run".to_owned();
+    }
+    whole
+}
+
+/// The stricter of two, with what both of them would need.
+fn stricter(first: Ruling, second: Ruling) -> Ruling {
+    let is_second = second.verdict > first.verdict || first.why.is_empty();
+    let (mut kept, other) = if is_second { (second, first) } else { (first, second) };
+    if other.verdict == Verdict::Ask && kept.verdict == Verdict::Ask {
+        if other.patterns.is_empty() || kept.patterns.is_empty() {
+            // One of them has no pattern of its own: only the whole command can stand for both.
+            kept.patterns.clear();
+        } else {
+            let more: Vec<String> =
+                other.patterns.into_iter().filter(|pattern| !kept.patterns.contains(pattern)).collect();
+            kept.patterns.extend(more);
+        }
+    }
+    kept
+}
+
+struct Judge<'a> {
+    rules: &'a Rules,
+    own: &'a Own,
+    here: Here<'a>,
+}
+
+impl Judge<'_> {
+    fn part(&self, part: &Part, wraps: usize) -> Ruling {
+        let mut ruling = self.words(part, wraps);
+        for redirect in &part.redirects {
+            ruling = stricter(ruling, self.redirect(redirect));
+        }
+        ruling
+    }
+
+    /// Program and arguments: what a rule says of them, else the table. What they start in turn can only make it stricter
+    /// where that is refused.
+    fn words(&self, part: &Part, wraps: usize) -> Ruling {
+        let assigned: Vec<String> = part.assignments.iter().filter_map(|set| matters(set, part)).collect();
+        let rule = self.rules.last(|rule| rule.fits_part(&assigned, part));
+        let inner = match wrap::unwrap(part) {
+            Inner::None => None,
+            _ if wraps == 0 => Some(Ruling::new(Verdict::Ask, "it starts programs that start programs")),
+            Inner::Unclear => Some(Ruling::new(
+                Verdict::Ask,
+                format!("what {} starts is not clear", part.program().unwrap_or_default()),
+            )),
+            Inner::Part(inner) => Some(self.part(&inner, wraps - 1)),
+        };
+        if let Some(inner) = &inner
+            && inner.verdict == Verdict::Deny
+        {
+            return inner.clone();
+        }
+        let mut ruling = match (rule, inner) {
+            (Some(rule), _) => by_rule(rule),
+            (None, Some(inner)) => inner,
+            (None, None) => match self.built_in(part, &assigned) {
+                Ok(why) => Ruling::new(Verdict::Allow, why),
+                Err(refused) => Ruling::new(refused.verdict, refused.why),
+            },
+        };
+        if ruling.verdict == Verdict::Ask && ruling.patterns.is_empty() {
+            ruling.patterns.extend(always::of_part(&assigned, part, self.is_known(part)));
+        }
+        ruling
+    }
+
+    /// Whether the table has it, with the right flags: then no more than these words is to be allowed for longer.
+    fn is_known(&self, part: &Part) -> bool {
+        git::looks(part)
+            || readers::judge(part, &self.here).is_some()
+            || super::own::judge(part, self.own, &self.here).is_some()
+    }
+
+    fn built_in(&self, part: &Part, assigned: &[String]) -> Result<String, Refused> {
+        let Some(first) = part.words.first() else {
+            return match assigned.first() {
+                None => Ok("it only sets variables or files up".to_owned()),
+                Some(set) => Err(Refused::ask(format!("{set} may change what programs do"))),
+            };
+        };
+        let program = part.program().ok_or_else(|| Refused::dynamic(first))?;
+        if PRIVILEGED.contains(&program) {
+            return Err(Refused::deny(format!(
+                "{program} is not for tools: do it without, or leave it to the user"
+            )));
+        }
+        self.own_files(program, part)?;
+        if let Some(set) = assigned.first() {
+            return Err(Refused::ask(format!("{set} may change what {program} does")));
+        }
+        let judged = match program {
+            "sed" => Some(sed::judge(part, &self.here)),
+            "git" => Some(git::judge(part, self.own, &self.here)),
+            "cd" => return self.cd(part).map(|()| "it stays in the project".to_owned()),
+            "read" | "unset" | "export" | "readonly" => Some(names_are_small(part)),
+            "command" => Some(Ok(())),
+            "mkdir" | "touch" | "tee" => {
+                return self.makes(program, part).map(|()| "git would take what it makes".to_owned());
+            }
+            _ => readers::judge(part, &self.here),
+        };
+        if let Some(judged) = judged {
+            return judged.map(|()| format!("{program} only reads"));
+        }
+        if is_version(part) {
+            return Ok(format!("{program} only says its version"));
+        }
+        match super::own::judge(part, self.own, &self.here) {
+            Some(judged) => judged.map(|()| "it is one of the project's own checks".to_owned()),
+            None => Err(Refused::ask(format!("{program} may write, start programs or reach the network"))),
+        }
+    }
+
+    /// What belongs to git or to bowline is refused to programs that write.
+    fn own_files(&self, program: &str, part: &Part) -> Result<(), Refused> {
+        if !WRITERS.contains(&program) {
+            return Ok(());
+        }
+        for word in
+            part.arguments().iter().filter(|word| word.known().is_some_and(|word| !word.starts_with('-')))
+        {
+            let place = self.here.strictest(word)?;
+            if place.at == At::Forbidden {
+                return self.here.may_write(word);
+            }
+        }
+        Ok(())
+    }
+
+    fn makes(&self, program: &str, part: &Part) -> Result<(), Refused> {
+        const FLAGS: &[&str] = &["-p", "-v", "-pv", "-a", "-c", "-m", "--parents", "--append", "--verbose"];
+        for word in part.arguments() {
+            match word.known() {
+                Some(flag) if flag.starts_with('-') && flag.len() > 1 => {
+                    if !FLAGS.contains(&flag) {
+                        return Err(Refused::ask(format!("{program} {flag} may do more than make files")));
+                    }
+                }
+                _ => self.here.may_write(word)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn cd(&self, part: &Part) -> Result<(), Refused> {
+        match part.arguments() {
+            [Word::Known(folder)] if !folder.is_empty() && !folder.starts_with(['-', '~']) => {
+                self.here.may_read(&Word::Known(folder.clone()))
+            }
+            [word @ (Word::Unknown(_) | Word::Glob(_))] => Err(Refused::dynamic(word)),
+            _ => Err(Refused::ask("cd leaves the project")),
+        }
+    }
+
+    /// The folders a `cd` leads to from each there is.
+    fn entered(&self, part: &Part) -> Option<Vec<String>> {
+        let target = part.arguments().first().and_then(Word::known)?;
+        let joined = |folder: &String| {
+            if target.starts_with('/') { target.to_owned() } else { format!("{folder}/{target}") }
+        };
+        (part.program() == Some("cd")).then(|| self.here.folders.iter().map(joined).collect())
+    }
+
+    fn redirect(&self, redirect: &Redirect) -> Ruling {
+        let place = match self.here.strictest(&redirect.target) {
+            Ok(place) => place,
+            Err(refused) => return Ruling::new(refused.verdict, refused.why),
+        };
+        let (tool, reach) = match redirect.mode {
+            Mode::Read => ("view_file", Reach::Reads),
+            Mode::Write => ("write_file", Reach::Writes),
+        };
+        // A file that is written under a name only the shell makes up.
+        if reach == Reach::Writes && redirect.target.known().is_none() {
+            return Ruling::new(Verdict::Ask, Refused::dynamic(&redirect.target).why);
+        }
+        let Place { at, shown } = &place;
+        if *at == At::Outside && shown.starts_with('~') {
+            let mut ruling = Ruling::new(Verdict::Ask, format!("{shown} is outside the project"));
+            ruling.patterns.push(format!("{tool}({})", literal(shown)));
+            return ruling;
+        }
+        self.rules.judge_path(tool, &place)
+    }
+}
+
+/// An assignment that may make a program do something else, as a word. A variable with a small name that stands alone is
+/// the shell's own.
+fn matters(set: &Assignment, part: &Part) -> Option<String> {
+    let is_alone = part.words.is_empty();
+    let is_harmless = HARMLESS.contains(&set.name.as_str()) || (is_alone && is_small(&set.name));
+    (!is_harmless).then(|| format!("{}={}", set.name, set.value.shown()))
+}
+
+fn is_small(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && !name.ends_with("proxy")
+}
+
+fn names_are_small(part: &Part) -> Result<(), Refused> {
+    let wrong = part
+        .arguments()
+        .iter()
+        .find(|word| !word.known().is_some_and(|name| is_small(name) || matches!(name, "-r" | "-f" | "-v")));
+    wrong.map_or(Ok(()), |word| Err(Refused::ask(format!("{} may change what programs do", word.shown()))))
+}
+
+/// `rustc --version` and its like.
+fn is_version(part: &Part) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "cargo", "rustc", "node", "npm", "pnpm", "yarn", "python", "python3", "pip", "pip3", "go", "java",
+        "javac", "gcc", "g++", "clang", "make", "cmake", "mvn", "gradle", "ruby", "perl", "php", "bash",
+        "pytest", "ruff", "mypy", "tsc", "deno", "bun", "just", "docker", "jq", "rg",
+    ];
+    let is_known = part.program().is_some_and(|program| PROGRAMS.contains(&program));
+    let arguments: Vec<Option<&str>> = part.arguments().iter().map(Word::known).collect();
+    match arguments.as_slice() {
+        [Some("--version" | "-V" | "-version")] => is_known,
+        [Some("version")] => part.program() == Some("go"),
+        _ => false,
+    }
+}

@@ -1,0 +1,112 @@
+//! May this call run? What the rules of the core need to know about the project is found out here; nothing is decided.
+
+mod ground;
+mod own;
+
+use bowline_core::outcome::Outcome;
+use bowline_core::policy::ground::{At, Place};
+use bowline_core::policy::{Rules, Ruling, Verdict};
+use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use bowline_core::tools::ToolCall;
+
+use crate::shell;
+use crate::workspace::{PathError, Workspace};
+
+pub use ground::is_secret;
+pub use own::find as own_checks;
+
+/// The rules of a session and the project they are about.
+#[derive(Debug, Clone)]
+pub struct Judge {
+    workspace: Workspace,
+    rules: Rules,
+}
+
+/// What follows from the rules for a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Permit {
+    /// It may run, and reach so far.
+    Run(Grant),
+    /// It may not, or not yet.
+    Not(ToolDone),
+}
+
+impl Judge {
+    pub fn new(workspace: Workspace, rules: Rules) -> Judge {
+        Judge { workspace, rules }
+    }
+
+    /// Judges a call nobody has been asked about.
+    pub fn judge(&self, call: &ToolCall) -> Permit {
+        match call {
+            ToolCall::RunCommand { command, .. } => {
+                let ruling = self.command(command);
+                follow(ruling, Grant::Inside, |why| format!("run `{}` ({why})", one_line(command)))
+            }
+            ToolCall::ViewFile { path, .. } if path.starts_with("output:") => Permit::Run(Grant::Inside),
+            ToolCall::ViewFile { path, .. } => self.path("view_file", "read", path),
+            ToolCall::ListDir { path } => self.path("list_dir", "read", path.as_deref().unwrap_or(".")),
+            ToolCall::FindFiles { path, .. } => {
+                self.path("find_files", "read", path.as_deref().unwrap_or("."))
+            }
+            ToolCall::Grep { path, .. } => self.path("grep", "read", path.as_deref().unwrap_or(".")),
+            ToolCall::EditFile { path, .. } => self.path("edit_file", "write", path),
+            ToolCall::WriteFile { path, .. } => self.path("write_file", "write", path),
+        }
+    }
+
+    /// What the rules say about a command, and why.
+    pub fn command(&self, command: &str) -> Ruling {
+        let own = own::find(self.workspace.root());
+        self.rules.judge_command(&shell::parse(command), &own, &ground::Files::new(&self.workspace))
+    }
+
+    /// A path the workspace refuses is left to the tool, which says why.
+    fn path(&self, tool: &str, verb: &str, path: &str) -> Permit {
+        let resolved = match self.workspace.resolve(path, Grant::Outside) {
+            Ok(resolved) => resolved,
+            Err(PathError::Outside { .. }) => return Permit::Not(outside(tool, path)),
+            Err(_) => return Permit::Run(Grant::Inside),
+        };
+        let at = ground::at(&self.workspace, &resolved.real);
+        let place = Place { at, shown: resolved.display };
+        let grant = if at == At::Outside { Grant::Outside } else { Grant::Inside };
+        let ruling = self.rules.judge_path(tool, &place);
+        follow(ruling, grant, |why| match at {
+            At::Outside => format!("{verb} {}, outside the project", place.shown),
+            _ => format!("{verb} {} ({why})", place.shown),
+        })
+    }
+}
+
+fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit {
+    match ruling.verdict {
+        Verdict::Allow => Permit::Run(grant),
+        Verdict::Ask => {
+            let what = what(&ruling.why);
+            Permit::Not(ToolDone::Ask(ruling.question(what)))
+        }
+        Verdict::Deny => {
+            let text = format!("Not allowed: {}.", ruling.why);
+            Permit::Not(ToolDone::Output(ToolOutput::new(Outcome::PermissionDenied, text)))
+        }
+    }
+}
+
+/// A path outside the project that a tool came across.
+pub(crate) fn outside(tool: &str, path: &str) -> ToolDone {
+    let verb = if matches!(tool, "edit_file" | "write_file") { "write" } else { "read" };
+    let what = format!("{verb} {path}, outside the project");
+    let pattern = format!("{tool}({})", bowline_core::policy::pattern::literal(path));
+    ToolDone::Ask(Question { what, pattern, also: Vec::new() })
+}
+
+/// A command as it stands in a question.
+fn one_line(command: &str) -> String {
+    const CHARS_MAX: usize = 160;
+    let line = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(CHARS_MAX) {
+        None => line,
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+    }
+}

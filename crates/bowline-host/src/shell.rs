@@ -1,0 +1,351 @@
+//! A shell command read by a real grammar into the parts the rules judge.
+//!
+//! Commands are run by `sh`, and the grammar is that of bash, which is nearly a superset; where the two differ, and where
+//! the grammar is known to be lenient, the command is *unclear*, and somebody is asked. So only kinds of nodes that are
+//! listed here pass; what stands between two nodes must be blanks; and each word is read a second time by another parser
+//! (`shell-words`), which must find exactly one word there.
+//!
+//! What always holds: no text panics, and no program is left out of the parts of a command that is clear.
+
+mod heredoc;
+mod words;
+
+use bowline_core::policy::command::{Assignment, Command, Mode, Part, Redirect, Word};
+use tree_sitter::{Node, Parser};
+
+use words::Words;
+
+/// A longer command is asked about unread. Bytes.
+const TEXT_BYTES_MAX: usize = 16_384;
+/// How deep substitutions and blocks may be nested.
+const DEPTH_MAX: usize = 40;
+
+/// Why a command could not be understood, for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Unclear(String);
+
+type Clear<T> = Result<T, Unclear>;
+
+fn unclear<T>(why: impl Into<String>) -> Clear<T> {
+    Err(Unclear(why.into()))
+}
+
+/// Reads a command.
+pub fn parse(text: &str) -> Command {
+    Command { text: text.to_owned(), parts: parts(text).map_err(|unclear| unclear.0) }
+}
+
+fn parts(text: &str) -> Clear<Vec<Part>> {
+    if text.len() > TEXT_BYTES_MAX {
+        return unclear("the command is too long to be looked through");
+    }
+    // A control character is a blank to the grammar and a letter to the shell.
+    if text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return unclear("it has control characters in it");
+    }
+    if text.contains(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\n' | '\t')) {
+        return unclear("it has blanks in it that are none to the shell");
+    }
+    let mut parser = Parser::new();
+    let tree = match parser.set_language(&tree_sitter_bash::LANGUAGE.into()) {
+        Ok(()) => parser.parse(text, None),
+        Err(_) => None,
+    };
+    let Some(tree) = tree else { return unclear("it could not be read") };
+    let root = tree.root_node();
+    if root.has_error() {
+        return unclear("it could not be read as a shell command");
+    }
+    let mut reader = Reader { text, parts: Vec::new(), heredocs: 0, has_sum: false };
+    reader.statements(root, 0)?;
+    reader.check_sums()?;
+    if blank(text, 0, root.start_byte()) && blank(text, root.end_byte(), text.len()) {
+        Ok(reader.parts)
+    } else {
+        unclear("it could not be read to its end")
+    }
+}
+
+/// Whether only blanks stand between two places.
+fn blank(text: &str, from: usize, to: usize) -> bool {
+    let between = text.get(from..to).unwrap_or("?");
+    between.replace("\\\n", "").chars().all(|c| matches!(c, ' ' | '\t' | '\n'))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    parts: Vec<Part>,
+    heredocs: usize,
+    /// Whether a variable is reckoned with.
+    has_sum: bool,
+}
+
+/// Tokens between statements that mean the same to every shell.
+const TOKENS: &[&str] = &[
+    ";", "&", "|", "&&", "||", "\n", "(", ")", "{", "}", "!", "if", "then", "elif", "else", "fi", "while",
+    "until", "do", "done", "for", "in", "$(",
+];
+
+impl<'t> Reader<'t> {
+    fn source(&self, node: Node<'_>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The children of a node, with only blanks between them.
+    fn children<'n>(&self, node: Node<'n>) -> Clear<Vec<Node<'n>>> {
+        let mut cursor = node.walk();
+        let children: Vec<Node<'n>> = node.children(&mut cursor).collect();
+        let mut at = node.start_byte();
+        for child in &children {
+            if !blank(self.text, at, child.start_byte()) {
+                return unclear("there is something in it that could not be read");
+            }
+            at = child.end_byte();
+        }
+        if blank(self.text, at, node.end_byte()) {
+            Ok(children)
+        } else {
+            unclear("there is something in it that could not be read")
+        }
+    }
+
+    fn statements(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        if depth > DEPTH_MAX {
+            return unclear("it is nested too deeply");
+        }
+        for child in self.children(node)? {
+            if child.is_named() {
+                self.statement(child, depth + 1)?;
+            } else if !TOKENS.contains(&child.kind()) {
+                return unclear(format!("`{}` is not the same to every shell", child.kind()));
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        match node.kind() {
+            "list" | "pipeline" | "compound_statement" | "subshell" | "do_group" | "if_statement"
+            | "elif_clause" | "else_clause" | "while_statement" | "negated_command" => {
+                self.statements(node, depth)
+            }
+            "comment" => self.comment(node),
+            "for_statement" => self.loops(node, depth),
+            "command" => {
+                let part = self.command(node, depth)?;
+                self.parts.push(part);
+                Ok(())
+            }
+            "variable_assignment" | "variable_assignments" => {
+                let mut part = Part::default();
+                self.assignments(node, &mut part, depth)?;
+                self.parts.push(part);
+                Ok(())
+            }
+            "redirected_statement" => self.redirected(node, depth),
+            "test_command" => self.test(node, depth),
+            "declaration_command" | "unset_command" => self.declaration(node, depth),
+            "function_definition" => unclear("it defines a function"),
+            kind => unclear(format!("{} is not looked into", kind.replace('_', " "))),
+        }
+    }
+
+    /// A comment begins a line, or stands after a blank; elsewhere `#` is a letter.
+    fn comment(&self, node: Node<'_>) -> Clear<()> {
+        let before = self.text.get(..node.start_byte()).unwrap_or_default();
+        if before.is_empty() || before.ends_with([' ', '\t', '\n']) && !before.ends_with("\\\n") {
+            Ok(())
+        } else {
+            unclear("whether `#` begins a comment in it is not clear")
+        }
+    }
+
+    fn loops(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        for child in self.children(node)? {
+            match child.kind() {
+                "for" | "in" | ";" | "\n" => {}
+                "variable_name" => {
+                    let name = self.source(child).to_owned();
+                    let value = Word::Unknown(format!("${name}"));
+                    self.parts
+                        .push(Part { assignments: vec![Assignment { name, value }], ..Part::default() });
+                }
+                "do_group" => self.statements(child, depth + 1)?,
+                "comment" => self.comment(child)?,
+                _ if child.is_named() => {
+                    self.word(child, depth)?;
+                }
+                other => return unclear(format!("`{other}` is not the same to every shell")),
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, node: Node<'_>, depth: usize) -> Clear<Part> {
+        let mut part = Part::default();
+        for child in self.children(node)? {
+            match child.kind() {
+                "variable_assignment" => self.assignments(child, &mut part, depth)?,
+                "file_redirect" => self.file_redirect(child, &mut part, depth)?,
+                "command_name" => {
+                    let name = child.child(0).filter(|_| child.child_count() == 1);
+                    let Some(name) = name else { return unclear("what program it runs is not clear") };
+                    part.words.push(self.word(name, depth)?);
+                }
+                "$" => part.words.push(Word::Known("$".to_owned())),
+                _ if child.is_named() => part.words.push(self.word(child, depth)?),
+                other => return unclear(format!("`{other}` is not the same to every shell")),
+            }
+        }
+        Ok(part)
+    }
+
+    fn assignments(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
+        if node.kind() == "variable_assignments" {
+            for child in self.children(node)? {
+                self.assignments(child, part, depth)?;
+            }
+            return Ok(());
+        }
+        let children = self.children(node)?;
+        let (Some(name), Some(sign)) = (children.first(), children.get(1)) else {
+            return unclear("what it sets is not clear");
+        };
+        if name.kind() != "variable_name" || sign.kind() != "=" || children.len() > 3 {
+            return unclear("what it sets is not the same to every shell");
+        }
+        let value = match children.get(2) {
+            None => Word::Known(String::new()),
+            Some(value) if value.start_byte() == value.end_byte() => Word::Known(String::new()),
+            Some(value) if value.start_byte() == sign.end_byte() => self.word(*value, depth)?,
+            Some(_) => return unclear("what it sets is not clear"),
+        };
+        part.assignments.push(Assignment { name: self.source(*name).to_owned(), value });
+        Ok(())
+    }
+
+    fn redirected(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        let mut part = Part::default();
+        for child in self.children(node)? {
+            match child.kind() {
+                "file_redirect" => self.file_redirect(child, &mut part, depth)?,
+                "heredoc_redirect" => self.heredoc(child, &mut part, depth)?,
+                "command" => {
+                    let command = self.command(child, depth)?;
+                    part.assignments.extend(command.assignments);
+                    part.words.extend(command.words);
+                    part.redirects.extend(command.redirects);
+                }
+                "herestring_redirect" => return unclear("`<<<` is not known to every shell"),
+                _ if child.is_named() => self.statement(child, depth + 1)?,
+                other => return unclear(format!("`{other}` is not the same to every shell")),
+            }
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    fn file_redirect(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
+        let mut mode = None;
+        let mut targets = Vec::new();
+        for child in self.children(node)? {
+            match child.kind() {
+                "file_descriptor" if self.source(child).chars().all(|c| c.is_ascii_digit()) => {}
+                "<" => mode = Some(Mode::Read),
+                ">" | ">>" | ">|" | "&>" | "&>>" => mode = Some(Mode::Write),
+                ">&" | "<&" | ">&-" | "<&-" => {}
+                _ if child.is_named() => targets.push(self.word(child, depth)?),
+                other => return unclear(format!("`{other}` is not the same to every shell")),
+            }
+        }
+        let is_number = |word: &Word| {
+            word.known().is_some_and(|word| word == "-" || word.chars().all(|c| c.is_ascii_digit()))
+        };
+        match (mode, targets.as_slice()) {
+            (Some(mode), [target]) => {
+                part.redirects.push(Redirect { mode, target: target.clone() });
+                Ok(())
+            }
+            (None, []) => Ok(()),
+            (None, [target]) if is_number(target) => Ok(()),
+            _ => unclear("where it redirects to is not clear"),
+        }
+    }
+
+    /// `[ … ]` is a program to the shell, and what looks like an operator in it is one of the shell's.
+    fn test(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        let mut part = Part { words: vec![Word::Known("[".to_owned())], ..Part::default() };
+        let children = self.children(node)?;
+        if children.first().map(Node::kind) != Some("[") {
+            return unclear("`[[` is not known to every shell");
+        }
+        for child in children.into_iter().skip(1) {
+            self.tested(child, &mut part, depth)?;
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    fn tested(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
+        const OPERATORS: &[&str] = &["=", "!=", "!", "]", "test_operator", "-a", "-o", "-", "+"];
+        if depth > DEPTH_MAX {
+            return unclear("it is nested too deeply");
+        }
+        if OPERATORS.contains(&node.kind()) {
+            return Ok(());
+        }
+        if matches!(node.kind(), "binary_expression" | "unary_expression") {
+            for child in self.children(node)? {
+                self.tested(child, part, depth + 1)?;
+            }
+            return Ok(());
+        }
+        if !node.is_named() {
+            return unclear(format!("`{}` between brackets is the shell's", node.kind()));
+        }
+        part.words.push(self.word(node, depth)?);
+        Ok(())
+    }
+
+    /// `export A=1`, `unset x`: programs to the rules.
+    fn declaration(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        let mut part = Part::default();
+        for (at, child) in self.children(node)?.into_iter().enumerate() {
+            match child.kind() {
+                "variable_assignment" => self.assignments(child, &mut part, depth)?,
+                "variable_name" => part.words.push(Word::Known(self.source(child).to_owned())),
+                kind if at == 0 => part.words.push(Word::Known(kind.to_owned())),
+                _ if child.is_named() => part.words.push(self.word(child, depth)?),
+                other => return unclear(format!("`{other}` is not the same to every shell")),
+            }
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Some shells look for commands in the text of a variable they reckon with: it has to be a number.
+    fn check_sums(&self) -> Clear<()> {
+        let is_number = |set: &Assignment| match &set.value {
+            Word::Known(text) => text.chars().all(|c| c.is_ascii_digit()),
+            Word::Unknown(source) => source.starts_with("$(("),
+            Word::Glob(_) => false,
+        };
+        let mut sets = self.parts.iter().flat_map(|part| &part.assignments);
+        let reads = self.parts.iter().any(|part| matches!(part.program(), Some("read" | "getopts")));
+        if self.has_sum && (reads || !sets.all(is_number)) {
+            return unclear("what it reckons with is only known when it runs");
+        }
+        Ok(())
+    }
+
+    /// One word, and the commands that are substituted into it.
+    fn word(&mut self, node: Node<'_>, depth: usize) -> Clear<Word> {
+        let mut found = Words::default();
+        found.look(self.text, node, depth)?;
+        self.has_sum |= found.has_sum;
+        for substituted in &found.substituted {
+            self.statements(*substituted, depth + 1)?;
+        }
+        found.word(self.text, node)
+    }
+}
