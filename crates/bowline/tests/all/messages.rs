@@ -330,7 +330,7 @@ async fn turns(list: &mut List) {
     let world = World::play("=== server llamacpp window=16384\n=== reply repeat=3\n").await;
     list.run("a model that says nothing", &world, world.run(&["Hello."]), "bowline run -c").await;
     let world = World::play(include_str!("../../../../scenarios/outside-nobody.scenario")).await;
-    list.run("nobody to ask", &world, world.run(&[&world.task]), "--yes allows it").await;
+    list.run("nobody to ask", &world, world.run(&[&world.task]), "--allow").await;
     let world = World::play(HELLO).await;
     std::fs::write(world.project().join("AGENTS.md"), "Mind the rules.\n".repeat(1_000)).unwrap();
     std::os::unix::fs::symlink("/etc/hostname", world.project().join("BOWLINE.md")).unwrap();
