@@ -109,9 +109,10 @@ impl Here<'_> {
         may_write(&self.strictest(word)?)
     }
 
-    /// Whether going through the folders among these words comes across no secret; the folder itself where none is named.
-    pub(super) fn may_search(&self, words: &[Word]) -> Result<(), Refused> {
-        let named = words.iter().filter_map(Word::known).filter(|word| !word.starts_with('-')).skip(1);
+    /// Whether going through the folders among these words, but for the first few, comes across no secret; the folder
+    /// itself where none is named.
+    pub(super) fn may_search(&self, words: &[Word], skipped: usize) -> Result<(), Refused> {
+        let named = words.iter().filter_map(Word::known).filter(|word| !word.starts_with('-')).skip(skipped);
         let mut named: Vec<&str> = named.collect();
         if named.is_empty() {
             named.push(".");

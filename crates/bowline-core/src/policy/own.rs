@@ -246,8 +246,20 @@ fn script(program: &str, own: &Own, arguments: &[Word], here: &Here<'_>) -> Opti
     if !own.scripts.contains(name) {
         return None;
     }
-    const PASSED: &[&str] =
-        &["--watch:", "--watchAll:", "--run", "--coverage", "--silent", "-s", "-t:", "--verbose", "--ci"];
+    const PASSED: &[&str] = &[
+        "--watch:",
+        "--watchAll:",
+        "--run",
+        "--coverage",
+        "--silent",
+        "-s",
+        "-t:",
+        "--verbose",
+        "--ci",
+        "--fix",
+        "--write",
+        "--check",
+    ];
     let passed = arguments.get(skipped..).unwrap_or_default();
     Some(flags(PASSED, PASSED, passed, here))
 }

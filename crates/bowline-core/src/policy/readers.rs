@@ -185,8 +185,9 @@ const FIND: &[&str] = &[
     "-quit",
 ];
 
-/// Flags of `grep` and `rg` whose value is the next word.
-const VALUED: &[&str] = &["-A", "-B", "-C", "-m", "-g", "-t", "-T", "-d", "--glob", "--type", "--include"];
+/// Flags whose value is the next word. A flag that only seems to have one would hide a path.
+const GREP_VALUED: &[&str] = &["-A", "-B", "-C", "-m", "-d", "-D", "--include", "--exclude", "--exclude-dir"];
+const RG_VALUED: &[&str] = &["-A", "-B", "-C", "-m", "-g", "-t", "-T", "-M", "-j", "--glob", "--type"];
 
 /// Whether the part only reads, and reads nothing it should not. `None`: the program is not in the table.
 pub(super) fn judge(part: &Part, here: &Here<'_>) -> Option<Result<(), Refused>> {
@@ -204,7 +205,7 @@ pub(super) fn judge(part: &Part, here: &Here<'_>) -> Option<Result<(), Refused>>
 fn read(reader: &Reader, program: &str, arguments: &[Word], here: &Here<'_>) -> Result<(), Refused> {
     let brings_pattern = |word: &Word| {
         word.known().is_some_and(|flag| {
-            is_short(flag) && flag.contains(['e', 'f']) && program != "rg" && program != "jq"
+            is_short(flag) && flag.contains(['e', 'f']) && program != "jq"
                 || flag == "-e"
                 || flag.starts_with("--reg")
                 || flag.starts_with("--fil")
@@ -212,16 +213,16 @@ fn read(reader: &Reader, program: &str, arguments: &[Word], here: &Here<'_>) -> 
     };
     let mut skips =
         usize::from(reader.takes == Takes::PatternThenFiles && !arguments.iter().any(brings_pattern));
-    let (mut flags_end, mut files, mut is_value) = (false, 0, false);
+    let (mut flags_end, mut files, mut flag_before) = (false, 0, None);
     for word in arguments {
-        if std::mem::take(&mut is_value) && word.known().is_some() {
+        if flag_before.take().is_some_and(|flag| is_value(program, flag, word)) {
             continue;
         }
         if let Some(flag) = word.known().filter(|text| !flags_end && text.len() > 1 && text.starts_with('-'))
         {
             flags_end = flag == "--" && reader.takes != Takes::Words;
             check_flag(reader, program, flag, here)?;
-            is_value = reader.takes == Takes::PatternThenFiles && VALUED.contains(&flag);
+            flag_before = Some(flag);
             continue;
         }
         if reader.takes == Takes::Words {
@@ -241,9 +242,25 @@ fn read(reader: &Reader, program: &str, arguments: &[Word], here: &Here<'_>) -> 
         here.may_read(word)?;
     }
     if matches!(program, "grep" | "egrep" | "fgrep") && arguments.iter().any(is_recursive) {
-        here.may_search(arguments)?;
+        here.may_search(arguments, 1)?;
+    }
+    if program == "diff" && arguments.iter().any(is_recursive) {
+        here.may_search(arguments, 0)?;
     }
     Ok(())
+}
+
+/// Whether a word is the value of the flag before it. Where a number is due, another word is none: to some programs such
+/// a flag has no value, and the word would be a path.
+fn is_value(program: &str, flag: &str, word: &Word) -> bool {
+    let valued = match program {
+        "grep" | "egrep" | "fgrep" => GREP_VALUED,
+        "rg" => RG_VALUED,
+        _ => return false,
+    };
+    let is_number = matches!(flag, "-A" | "-B" | "-C" | "-m" | "-M" | "-j");
+    let fits = |value: &str| !is_number || value.chars().all(|c| c.is_ascii_digit());
+    valued.contains(&flag) && word.known().is_some_and(fits)
 }
 
 fn is_short(flag: &str) -> bool {

@@ -13,6 +13,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContex
 use super::glob::Glob;
 use super::walk::{Next, is_file};
 use super::{Answer, Stop, Tool, counted, named, no_result, success};
+use crate::permission::is_secret;
 use crate::workspace::{Kind, Resolved};
 
 const MATCHES_MAX: usize = 200;
@@ -53,6 +54,14 @@ impl Tool<'_> {
                         display: self.workspace.display(entry.path()),
                         kind: Kind::File,
                     };
+                    let inside = entry.path().strip_prefix(self.workspace.root()).unwrap_or(entry.path());
+                    if is_secret(inside) {
+                        hits.unread.push(format!(
+                            "{} may hold secrets: name it as the path to search it",
+                            file.display
+                        ));
+                        return Ok(Next::GoOn);
+                    }
                     match self.workspace.open_file(&file) {
                         Ok(opened) => hits.search(&mut searcher, &file.display, opened),
                         Err(error) => hits.unread.push(error.to_string()),

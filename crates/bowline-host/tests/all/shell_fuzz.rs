@@ -295,3 +295,216 @@ fn what_is_allowed_starts_nothing_unknown() {
     println!("seed {seed}: {count} commands, {unread} unread, {allowed} allowed and run by {shells:?}");
     assert!(allowed > 0 && unread > 0);
 }
+
+const READERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "nl",
+    "tac",
+    "rev",
+    "cut",
+    "paste",
+    "comm",
+    "join",
+    "fold",
+    "expand",
+    "fmt",
+    "pr",
+    "od",
+    "hexdump",
+    "strings",
+    "cmp",
+    "diff",
+    "stat",
+    "ls",
+    "file",
+    "tree",
+    "sort",
+    "shuf",
+    "uniq",
+    "jq",
+    "grep",
+    "grep",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "rg",
+    "fd",
+    "find",
+    "find",
+    "sed",
+    "sed",
+    "wc",
+    "du",
+    "base64",
+    "md5sum",
+    "cksum",
+    "date",
+    "tr",
+    "readlink",
+    "realpath",
+    "tsort",
+    "unexpand",
+    "b2sum",
+    "test",
+    "printf",
+    "env",
+    "timeout 1",
+    "basename",
+    "expr",
+    "seq",
+    "id",
+    "which",
+];
+const ARGUMENTS: &[&str] = &[
+    "../secret.txt",
+    "../secret.txt",
+    "../secret.txt",
+    ".env",
+    ".env",
+    "../secret*",
+    "/dev/null",
+    ".",
+    "..",
+    "a.txt",
+    "a.txt",
+    "b.txt",
+    "x",
+    "1",
+    "2",
+    "*",
+    "--",
+    "-",
+    "p",
+    "'$p'",
+    "'s/a/b/w out'",
+    "'w out'",
+    "'1e touch out'",
+    "'r ../secret.txt'",
+    "1,2p",
+    "'{print}'",
+    "-exec",
+    "cat",
+    "{}",
+    "\\;",
+    "+",
+    "-delete",
+    "-fprint",
+    "-fls",
+    "out",
+    "-name",
+    "-newer",
+    "-files0-from",
+    "-ls",
+    "-printf",
+    "--output=out",
+    "--output",
+    "--outp=out",
+    "--files0-from=../secret.txt",
+    "--file=../secret.txt",
+    "--fil=../secret.txt",
+    "--regexp=T",
+    "--reg=T",
+    "-eT",
+    "-e",
+    "-f",
+    "-f../secret.txt",
+    "--from-file=../secret.txt",
+    "--to-file=.env",
+    "--pre=cat",
+    "--pre",
+    "--hidden",
+    "--no-ignore",
+    "--follow",
+    "--include=.*",
+    "--include",
+    "--recursive",
+    "--dereference-recursive",
+    "--exclude-from=../secret.txt",
+    "--compress-program=cat",
+    "--random-source=../secret.txt",
+    "--slurpfile",
+    "--rawfile",
+    "--args",
+    "--search-zip",
+    "--exec",
+    "--exec=cat",
+    "-x",
+    "-X",
+    "--base-directory=..",
+    "--search-path=..",
+    "--in-place",
+    "--expression=p",
+    "--debug",
+    "--null-data",
+    "--unrestricted",
+    "--text",
+    "--with-filename",
+    "--color=always",
+    "--line-number",
+    "T",
+    "TOP",
+];
+
+/// Programs of the table with drawn flags: what is allowed reads no secret, nothing outside, and writes nothing at all.
+#[test]
+fn readers_only_read_what_they_may() {
+    const SECRET: &str = "TOPSECRET";
+    let above = tempfile::tempdir().unwrap();
+    let project = above.path().join("project");
+    fs::create_dir_all(project.join("sub")).unwrap();
+    fs::write(above.path().join("secret.txt"), format!("{SECRET}\n")).unwrap();
+    fs::write(project.join(".env"), format!("{SECRET}\n")).unwrap();
+    fs::write(project.join("a.txt"), "a\n").unwrap();
+    fs::write(project.join("sub/b.txt"), "b\n").unwrap();
+    let judge = Judge::new(Workspace::open(&project, Vec::new()).unwrap(), Rules::default());
+    let names = |folder: &Path| {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.file_name(), entry.metadata().unwrap().len()))
+            .collect();
+        names.sort();
+        names
+    };
+    let before = (names(&project), names(above.path()));
+    let seed = number("BOWLINE_SHELL_FUZZ_SEED", 1);
+    let time = Duration::from_secs(number("BOWLINE_SHELL_FUZZ_S", 2));
+    let (mut random, started) = (Random(seed.wrapping_mul(0xD134_2543_DE82_EF95) | 1), Instant::now());
+    let (mut count, mut allowed) = (0_u64, 0_u64);
+    while started.elapsed() < time {
+        let mut command = READERS[random.below(READERS.len())].to_owned();
+        for _ in 0..=random.below(4) {
+            command.push(' ');
+            let letter = |random: &mut Random| {
+                let at = random.below(52);
+                char::from(if at < 26 { b'a' } else { b'A' - 26 } + u8::try_from(at).unwrap())
+            };
+            match random.below(5) {
+                0 => command.extend(['-', letter(&mut random)]),
+                1 if random.below(3) == 0 => command.extend(['-', letter(&mut random), letter(&mut random)]),
+                _ => command.push_str(ARGUMENTS[random.below(ARGUMENTS.len())]),
+            }
+        }
+        count += 1;
+        if judge.command(&command).verdict != Verdict::Allow {
+            continue;
+        }
+        allowed += 1;
+        let output = Command::new("timeout")
+            .args(["-s", "KILL", "1", "sh", "-c", &command])
+            .current_dir(&project)
+            .env("PAGER", "cat")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert!(!told.contains(SECRET), "it tells a secret: {command}");
+        assert_eq!(before, (names(&project), names(above.path())), "it wrote something: {command}");
+    }
+    println!("seed {seed}: {count} commands, {allowed} allowed and run");
+    assert!(allowed > 0);
+}
