@@ -6,6 +6,7 @@ mod contender;
 pub(crate) mod floor;
 mod measure;
 mod memory;
+pub(crate) mod prefix;
 mod recorder;
 mod report;
 

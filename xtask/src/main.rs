@@ -18,7 +18,8 @@ usage: cargo xtask COMMAND
   ci                everything that has to hold: setup, fmt, tidy, clippy, test
   setup             find, or install, what the tests need
   tidy              the rules of this repository that no compiler checks
-  bench run         time to the first request, memory and bytes, beside others; --runs N, --json";
+  bench run         time to the first request, memory and bytes, beside others; --runs N, --json
+  bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         ["setup"] => postgres::run(),
         ["tidy"] => tidy::run(),
         ["bench", "run", flags @ ..] => bench::run(flags),
+        ["bench", "prefix"] => bench::prefix::run(),
         ["bench-floor", url] => bench::floor::run(url),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
