@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::str::Chars;
 
-const OUTPUT_BYTES_MAX: usize = 4 * 1024 * 1024;
+const OUTPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The end says more than the beginning: that is where a build fails.
 const HEAD_BYTES_MAX: usize = OUTPUT_BYTES_MAX / 10 * 4;
 const TAIL_BYTES_MAX: usize = OUTPUT_BYTES_MAX - HEAD_BYTES_MAX;

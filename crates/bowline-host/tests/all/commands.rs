@@ -75,7 +75,8 @@ fn cases() {
     let judge = Judge::new(project_at(&root), Rules::default());
     let (mut out, mut command) = (String::new(), None::<String>);
     let (mut is_never, mut count, mut allowed) = (false, 0, Vec::new());
-    for line in source.lines() {
+    // An empty line at the end, so that the last command is judged too.
+    for line in source.lines().chain([""]) {
         if let Some(more) = line.strip_prefix("> ").or((line == ">").then_some("")) {
             command.as_mut().unwrap().extend(["\n", more]);
             let _ = writeln!(out, "{line}");
@@ -103,6 +104,7 @@ fn cases() {
         command = line.strip_prefix("$ ").map(str::to_owned);
         let _ = writeln!(out, "{line}");
     }
+    let out = format!("{}\n", out.trim_end());
     assert!(allowed.is_empty(), "allowed, and must never be: {allowed:#?}");
     assert!(count >= 300, "only {count} commands");
     if std::env::var_os("UPDATE_EXPECT").is_some() {

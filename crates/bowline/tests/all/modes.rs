@@ -108,3 +108,32 @@ async fn a_mode_or_thinking_there_is_none_of_is_wrong_usage() {
     world.run(&["--mode", "magic", "Hi."]).end().await.expect(2).says(&["native, text, constrained"]);
     world.run(&["--thinking", "hard", "Hi."]).end().await.expect(2).says(&["auto, off, low, high"]);
 }
+
+const SMALLER: &str = r#"Reads much with a large window, then goes on with a small one.
+=== server openai
+=== file a.txt
+LINES
+=== task
+Read a.txt.
+=== reply
+call view_file {"path":"a.txt"}
+=== reply
+text "Read."
+=== reply repeat
+text "It was long."
+"#;
+
+#[tokio::test]
+async fn a_smaller_window_between_turns_folds_the_conversation() {
+    let long: String = (0..150)
+        .map(|n| format!("line {n} of a file that is long enough for this, and then some\n"))
+        .collect();
+    let world = World::play(&SMALLER.replace("LINES\n", &long)).await;
+    world.run(&["--window", "32768", "Read a.txt."]).end().await.expect(0);
+    let ended = world.run(&["-c", "--window", "6144", "--json", "And?"]).end().await.expect(0);
+    let frames = ended.frames();
+    let folded = frames.iter().find(|frame| is(frame, "compacted")).expect("it was folded");
+    assert!(folded["summary"].as_str().unwrap().contains("## Files Read\n- a.txt"), "{folded}");
+    let last = world.asked().pop().unwrap().to_string();
+    assert!(last.contains("And?") && last.len() < 9_000, "{} bytes", last.len());
+}
