@@ -86,6 +86,18 @@ fn check_08_the_ledger_survives_compactions_and_the_model() {
     assert!(played.requests.iter().filter(asked).count() >= 2);
 }
 
+/// Over a long session each token is read once: what the server read anew, all steps together, is the last prompt and the
+/// one token a step that every answer begins behind.
+#[test]
+fn a_server_reads_only_what_is_new() {
+    let usages = play("thirty-steps").usages;
+    assert!(usages.len() > 30, "{} steps", usages.len());
+    let anew: i64 = usages.iter().map(|usage| usage.prompt_new).sum();
+    let last = usages.last().unwrap().prompt();
+    let steps = i64::try_from(usages.len()).unwrap();
+    assert!(anew <= last + 2 * steps, "{anew} tokens were read anew for a prompt of {last}");
+}
+
 /// All scenarios whose name begins so, played.
 fn all(prefix: &str) -> Vec<(String, Played)> {
     let name = |path: &std::path::Path| path.file_stem().unwrap().to_string_lossy().into_owned();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bowline_core::entry::{
     Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, Scope,
-    SessionStarted, Stop,
+    SessionStarted, Stop, Usage,
 };
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::mode::Mode;
@@ -57,6 +57,8 @@ pub(super) struct Played {
     pub(super) requests: Vec<serde_json::Value>,
     /// The kinds of the sentinels on the log.
     pub(super) sentinels: Vec<serde_json::Value>,
+    /// What the server counted, step by step.
+    pub(super) usages: Vec<Usage>,
     /// What stood for folded messages, in order.
     pub(super) summaries: Vec<String>,
 }
@@ -165,9 +167,14 @@ impl<'a> World<'a> {
             Body::Compacted(compacted) => Some(compacted.summary.clone()),
             _ => None,
         };
+        let usage = |entry: &Entry| match &entry.body {
+            Body::StepCompleted(step) => Some(step.usage),
+            _ => None,
+        };
+        let usages = self.log.iter().filter_map(usage).collect();
         let summaries = self.log.iter().filter_map(summary).collect();
         let transcript = self.transcript.text();
-        Played { transcript, effects: self.effects, stops, requests, sentinels, summaries }
+        Played { transcript, effects: self.effects, stops, requests, sentinels, usages, summaries }
     }
 
     fn recover(&mut self) {
