@@ -4,6 +4,7 @@
 //! A check is one function that takes the [`Scene`] and gives its findings; a new one is a function and a line in
 //! [`examine`]. Exit code 0 if a turn can run, whatever the warnings; 5 without a model; 1 for another problem.
 
+mod configuration;
 mod database;
 mod finding;
 mod guards;
@@ -19,11 +20,13 @@ use bowline_host::project::{NoProject, Project};
 use bowline_host::servers::Search;
 use bowline_host::store::{Location, OpenError, Store};
 
-use crate::args::Doctor;
-use crate::exit::Exit;
+use crate::args::{Configuration, Doctor};
+use crate::exit::{Exit, Refusal};
 use crate::out::say;
 use crate::paint::Paint;
 use crate::print::json_line;
+use crate::settings::Settings;
+use crate::trust::Asking;
 
 use finding::{Finding, Level};
 
@@ -33,6 +36,8 @@ struct Scene {
     project: Result<Project, NoProject>,
     /// None where none was made yet: to open a database is to make it.
     store: Option<Result<Store, OpenError>>,
+    /// What the configuration says, or why it can't be read.
+    settings: Result<Settings, Refusal>,
     search: Search,
     now_ms: i64,
 }
@@ -45,11 +50,17 @@ impl Scene {
             Ok(location) => Some(Store::open(location).await),
             Err(_) => None,
         };
+        let settings = Settings::load(&Configuration::default(), &args.folder, Asking::Nobody).await;
+        let mut search = args.server.search(None);
+        if let Ok(settings) = &settings {
+            settings.fill(&mut search);
+        }
         Scene {
             home,
             project: Project::find(&args.folder),
             store,
-            search: args.server.search(None),
+            settings,
+            search,
             now_ms: Clock::start().now_ms(),
         }
     }
@@ -82,6 +93,7 @@ pub(crate) async fn doctor(args: Doctor) -> Exit {
 async fn examine(scene: &Scene) -> Vec<Finding> {
     let mut findings = vec![Finding::ok("bowline", format!("version {}", env!("CARGO_PKG_VERSION")))];
     findings.extend(home::folders(scene));
+    findings.extend(configuration::configuration(scene));
     findings.extend(database::database(scene).await);
     let git = tool::git().await;
     findings.extend(project::project(scene, git.level()).await);

@@ -245,3 +245,15 @@ async fn leftovers_are_found() {
     one(&found, "leftovers", "warning", ".bowline-abc123.tmp");
     assert_eq!(of(&found, "leftovers").len(), 2, "{found:#?}");
 }
+
+#[tokio::test]
+async fn the_configuration_is_looked_at() {
+    let world = World::play(HELLO).await;
+    one(&findings(&world, 0).await, "configuration", "ok", "the defaults hold");
+    let file = world.project().join("bowline.toml");
+    std::fs::write(&file, "[permissions]\nallow = [\"curl *\"]\n").unwrap();
+    let next = one(&findings(&world, 0).await, "configuration", "warning", "permissions.allow").to_owned();
+    assert!(next.contains("bowline trust"), "{next}");
+    std::fs::write(&file, "modle = \"x\"\n").unwrap();
+    one(&findings(&world, 1).await, "configuration", "problem", "modle");
+}
