@@ -202,6 +202,14 @@ pub(crate) enum ConfigCommand {
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
         folder: PathBuf,
     },
+    /// Ask again about what you allowed for this project, as in: config forget 'curl *'
+    Forget {
+        /// As config show has it
+        pattern: String,
+        /// The folder
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, clap::Args)]

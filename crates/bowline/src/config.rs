@@ -1,10 +1,11 @@
-//! `bowline config show|path|set`.
+//! `bowline config show|path|set|forget`.
 
 use std::path::{Path, PathBuf};
 
 use bowline_host::config::{Counts, FILE_NAME, Owner, SetError, schema, set, shown};
 use bowline_host::home::Home;
 use bowline_host::project::Project;
+use bowline_host::store::{Allowed, Location, Store};
 use serde_json::{Value, json};
 
 use crate::args::{Config, ConfigCommand, Configuration};
@@ -12,6 +13,7 @@ use crate::exit::{Exit, Refusal};
 use crate::out::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
+use crate::sessions::{failed, open};
 use crate::settings::Settings;
 use crate::trust::Asking;
 
@@ -29,6 +31,7 @@ pub(crate) async fn config(args: Config) -> Exit {
         ConfigCommand::Set { key, value, is_project, folder, configuration } => {
             change(key, value, *is_project, configuration, folder)
         }
+        ConfigCommand::Forget { pattern, folder } => forget(pattern, folder).await,
     };
     match done {
         Ok(()) => Exit::Done,
@@ -93,7 +96,7 @@ impl Row {
         // What may be a key is not for the screen, and an address may hold a password.
         let value = match variable {
             "BOWLINE_API_KEY" => "(set)".to_owned(),
-            "BOWLINE_DATABASE" => bowline_host::store::Location::parse(&value).to_string(),
+            "BOWLINE_DATABASE" => Location::parse(&value).to_string(),
             _ => value,
         };
         Some(Row {
@@ -144,13 +147,48 @@ async fn show(
     is_plain: bool,
 ) -> Result<(), Refusal> {
     let settings = Settings::load(configuration, folder, Asking::Nobody).await?;
-    let rows = rows(&settings);
+    let mut rows = rows(&settings);
+    rows.extend(answered(&settings).await?);
     if is_json {
         rows.iter().for_each(|row| json_line(&row.json()));
     } else {
         let paint = Paint::new(&std::io::stdout(), is_plain);
         rows.iter().for_each(|row| say(&row.line(paint)));
     }
+    Ok(())
+}
+
+/// What the user answered with *always* for this project. A database that is not there yet is not made for it.
+async fn answered(settings: &Settings) -> Result<Vec<Row>, Refusal> {
+    if let Location::Sqlite(path) = &settings.home.database
+        && !path.exists()
+    {
+        return Ok(Vec::new());
+    }
+    let store = Store::open(&settings.home.database).await.map_err(failed)?;
+    let row = |allowed: Allowed| Row {
+        key: "permissions.allow".to_owned(),
+        toml: json!([allowed.pattern]).to_string(),
+        json: json!([allowed.pattern]),
+        from: "answered",
+        place: Some(format!("answered for this project: bowline config forget '{}'", allowed.pattern)),
+        idle: None,
+    };
+    Ok(store.allowed(&settings.root()).await.map_err(failed)?.into_iter().map(row).collect())
+}
+
+/// Takes an answer back.
+async fn forget(pattern: &str, folder: &Path) -> Result<(), Refusal> {
+    let root = Project::find(folder).map_err(|error| Refusal::new(Exit::Usage, error))?.root;
+    let root = root.to_string_lossy();
+    let store = open().await?;
+    let allowed = store.allowed(&root).await.map_err(failed)?;
+    if !allowed.iter().any(|allowed| allowed.pattern == pattern) {
+        let words = format!("{pattern} was not allowed for this project: bowline config show lists what was");
+        return Err(Refusal::new(Exit::Usage, words));
+    }
+    store.disallow(&root, pattern).await.map_err(failed)?;
+    tell(&format!("{} is asked about again", tame(pattern)));
     Ok(())
 }
 

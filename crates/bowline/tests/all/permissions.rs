@@ -53,6 +53,17 @@ async fn an_answer_for_the_project_holds_in_its_next_sessions() {
     let ended = world.run(&["Delete it again."]).end().await.expect(0);
     assert_eq!(ended.stdout, "Again.\n");
     world.check_played();
+    // It is listed, and can be taken back.
+    let shown = world.bowline(&["config", "show"]).end().await.expect(0).stdout;
+    let line = shown
+        .lines()
+        .find(|line| line.contains("answered for this project"))
+        .unwrap_or_else(|| panic!("{shown}"));
+    let pattern = line.split('\'').nth(1).unwrap();
+    world.bowline(&["config", "forget", pattern]).end().await.expect(0).says(&["is asked about again"]);
+    world.bowline(&["config", "forget", pattern]).end().await.expect(2).says(&["bowline config show"]);
+    let shown = world.bowline(&["config", "show"]).end().await.expect(0).stdout;
+    assert!(!shown.contains("answered for this project"), "{shown}");
 }
 
 const ONCE: &str = r#"
