@@ -4,9 +4,12 @@
 //! out that there are three files. A larger project is left to the tools. Nothing hidden, nothing that may be a key,
 //! nothing that git ignores is shown; and never more than a few hundred tokens.
 
+use std::path::Path;
+
 use ignore::WalkBuilder;
 
 use crate::instructions::is_instructions;
+use crate::permission::is_secret;
 use crate::workspace::Workspace;
 
 /// With more files than this there is no glimpse at all.
@@ -63,7 +66,7 @@ fn content(workspace: &Workspace, path: &str) -> Option<String> {
     let file = workspace.root().join(path);
     let size = file.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?.len();
     // The project's instructions are in the prompt already.
-    if size == 0 || size > BYTES_MAX as u64 || may_be_secret(path) || is_instructions(path) {
+    if size == 0 || size > BYTES_MAX as u64 || is_withheld(path) || is_instructions(path) {
         return None;
     }
     let text = String::from_utf8(std::fs::read(file).ok()?).ok()?;
@@ -72,12 +75,11 @@ fn content(workspace: &Workspace, path: &str) -> Option<String> {
     is_plain.then(|| text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Whether a file's name says that it holds a key.
-fn may_be_secret(path: &str) -> bool {
+/// Whether a file is not for showing unasked: what a tool would ask about, what its name warns of, and what machines write.
+fn is_withheld(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let words = ["secret", "token", "password", "credential", "id_rsa", "id_ed25519", ".env"];
-    let endings = [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".lock"];
-    words.iter().any(|word| name.contains(word)) || endings.iter().any(|ending| name.ends_with(ending))
+    let words = ["secret", "token", "password", "credential"];
+    is_secret(Path::new(path)) || words.iter().any(|word| name.contains(word)) || name.ends_with(".lock")
 }
 
 #[cfg(test)]

@@ -236,7 +236,7 @@ impl<'w, 'a> Process<'w, 'a> {
     }
 
     fn slow(&self, call: &ToolCall) -> i64 {
-        let name = tool_name(call);
+        let name = call.name();
         let slow = self.world.scenario.slow.iter().find(|(tool, _)| tool == name);
         slow.map_or(1, |(_, ms)| i64::try_from(*ms).unwrap())
     }
@@ -262,7 +262,7 @@ impl<'w, 'a> Process<'w, 'a> {
         };
         match done {
             ToolDone::Output(mut output) => {
-                let keep = if tool_name(call) == "run_command" { Keep::HeadAndTail } else { Keep::Head };
+                let keep = if call.name() == "run_command" { Keep::HeadAndTail } else { Keep::Head };
                 let chars_max = result_chars_max(world.setup().dialect.window);
                 if let Some(text) = cut(&output.text, chars_max, keep, item) {
                     world.outputs.insert(item.to_owned(), output.text);
@@ -280,17 +280,5 @@ fn is_of_call(event: &Event, closed: u64) -> bool {
     match event {
         Event::Deltas { call, .. } | Event::Ended { call } | Event::Failed { call, .. } => *call == closed,
         _ => false,
-    }
-}
-
-fn tool_name(call: &ToolCall) -> &'static str {
-    match call {
-        ToolCall::ViewFile { .. } => "view_file",
-        ToolCall::ListDir { .. } => "list_dir",
-        ToolCall::FindFiles { .. } => "find_files",
-        ToolCall::Grep { .. } => "grep",
-        ToolCall::EditFile { .. } => "edit_file",
-        ToolCall::WriteFile { .. } => "write_file",
-        ToolCall::RunCommand { .. } => "run_command",
     }
 }
