@@ -10,10 +10,21 @@ use crate::time::parse_duration;
 
 /// A coding agent for the models you run yourself.
 #[derive(Debug, Parser)]
-#[command(name = "bowline", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(name = "bowline", version, disable_help_subcommand = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) chat: Chat,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
+}
+
+/// Without a command: the chat.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Chat {
+    /// The folder to work in
+    pub(crate) path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) work: Work,
 }
 
 #[derive(Debug, Subcommand)]
@@ -66,11 +77,10 @@ impl Server {
     }
 }
 
+/// What a turn is given, in the chat and in a run.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Run {
-    /// What to do; `-` reads it from stdin. Piped stdin is appended
-    pub(crate) task: Option<String>,
-    /// Go on with the last session of this folder; without a task, from where it stopped
+pub(crate) struct Work {
+    /// Go on with the last session of this folder; in a run without a task, from where it stopped
     #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
     pub(crate) is_continued: bool,
     /// Go on with this session (an id, or the start of one)
@@ -98,12 +108,6 @@ pub(crate) struct Run {
     /// How much the model is to think
     #[arg(long, value_name = "HOW", value_parser = ["auto", "off", "low", "high"])]
     pub(crate) thinking: Option<String>,
-    /// Print events as JSON lines instead of the answer
-    #[arg(long = "json")]
-    pub(crate) is_json: bool,
-    /// Write the answer to this file too
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
     /// Let this pass unasked, such as 'npm install *' or 'view_file(/etc/*)'; again for more
     #[arg(long, value_name = "PATTERN")]
     pub(crate) allow: Vec<String>,
@@ -122,15 +126,29 @@ pub(crate) struct Run {
     /// Stop after this long, such as 90s, 20m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
-    /// Print nothing but the answer
-    #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
-    pub(crate) is_quiet: bool,
     /// Print what the model thinks, too
     #[arg(short = 'v', long = "verbose")]
     pub(crate) is_verbose: bool,
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// What to do; `-` reads it from stdin. Piped stdin is appended
+    pub(crate) task: Option<String>,
+    #[command(flatten)]
+    pub(crate) work: Work,
+    /// Print events as JSON lines instead of the answer
+    #[arg(long = "json")]
+    pub(crate) is_json: bool,
+    /// Write the answer to this file too
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print nothing but the answer
+    #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
+    pub(crate) is_quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,14 +2,17 @@
 
 mod args;
 mod ask;
+mod chat;
 mod config;
 mod doctor;
 mod exit;
 mod models;
+mod order;
 mod out;
 mod paint;
 mod print;
 mod probe;
+mod rows;
 mod run;
 mod sessions;
 mod settings;
@@ -38,12 +41,13 @@ fn main() -> ExitCode {
         Ok(runtime) => {
             let exit = runtime.block_on(async {
                 match args.command {
-                    Command::Run(run) => run::run(*run).await,
-                    Command::Sessions(sessions) => sessions::sessions(sessions).await,
-                    Command::Models(args) => models::models(args).await,
-                    Command::Config(args) => config::config(args).await,
-                    Command::Trust(args) => trust::trust(args).await,
-                    Command::Doctor(args) => doctor::doctor(args).await,
+                    None => chat::chat(args.chat).await,
+                    Some(Command::Run(run)) => run::run(*run).await,
+                    Some(Command::Sessions(sessions)) => sessions::sessions(sessions).await,
+                    Some(Command::Models(args)) => models::models(args).await,
+                    Some(Command::Config(args)) => config::config(args).await,
+                    Some(Command::Trust(args)) => trust::trust(args).await,
+                    Some(Command::Doctor(args)) => doctor::doctor(args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

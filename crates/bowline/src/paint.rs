@@ -15,8 +15,13 @@ impl Paint {
         Paint { is_coloured: !is_plain && !is_unwanted && !is_dumb && stream.is_terminal() }
     }
 
-    fn code(self, code: &str, text: &str) -> String {
-        if self.is_coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    /// In the style of these codes; none is plain.
+    pub(crate) fn code(self, code: &str, text: &str) -> String {
+        if self.is_coloured && !code.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     pub(crate) fn dim(self, text: &str) -> String {

@@ -4,12 +4,9 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use bowline_core::entry::{Access, Body, Entry, Input, InputKind, Stop, TurnEnd};
-use bowline_core::limits::STEPS_MAX;
+use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::mode::Mode;
-use bowline_core::policy::Lists;
 use bowline_core::servers::Runs;
-use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
@@ -52,14 +49,14 @@ pub(crate) async fn run(args: Run) -> Exit {
 
 async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let started = Instant::now();
-    let style = match (args.is_json, args.is_quiet, args.is_verbose) {
+    let style = match (args.is_json, args.is_quiet, args.work.is_verbose) {
         (true, ..) => Style::Json,
         (_, true, _) => Style::Quiet,
         (.., true) => Style::Verbose,
         _ => Style::Normal,
     };
-    let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.is_plain));
-    if args.is_ephemeral {
+    let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.work.is_plain));
+    if args.work.is_ephemeral {
         printer = printer.unkept();
     }
     if let Some(path) = &args.output {
@@ -74,7 +71,7 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let can_ask = order.permission == Permission::Ask;
     // A project is not trusted by way of --yes.
     let asking = if can_ask { Asking::Terminal } else { Asking::Nobody };
-    let settings = Settings::load(&args.configuration, &args.folder, asking).await?;
+    let settings = Settings::load(&args.work.configuration, &args.work.folder, asking).await?;
     settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
     let launch = launch(order, &settings.home).await.map_err(|error| refusal(&error))?;
@@ -98,39 +95,21 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
 
 async fn order(args: &Run) -> Result<Order, Refusal> {
     let task = stdin::task(args.task.as_deref()).await?;
-    let which = match (&args.session, args.is_continued) {
-        (Some(id), _) => Which::Named(id.clone()),
-        (None, true) => Which::Last,
-        (None, false) => Which::New,
-    };
+    let which = args.work.which();
     if task.is_none() && which == Which::New {
         let words = "there is no task: say what to do, as in bowline run \"fix the failing test\"";
         return Err(Refusal::new(Exit::Usage, words));
     }
     let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    let permission = match (args.is_yes, is_attended) {
+    let permission = match (args.work.is_yes, is_attended) {
         (true, _) => Permission::Yes,
         (false, true) => Permission::Ask,
         (false, false) => Permission::Nobody,
     };
-    Ok(Order {
-        folder: args.folder.clone(),
-        which,
-        is_fork: args.is_fork,
-        is_ephemeral: args.is_ephemeral,
-        task,
-        access: if args.is_read_only { Access::ReadOnly } else { Access::Write },
-        permission,
-        rules: Lists { allow: args.allow.clone(), ask: Vec::new(), deny: args.deny.clone() },
-        steps_max: args.max_steps.unwrap_or(STEPS_MAX),
-        time_ms_max: args.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
-        mode: args.mode.as_deref().and_then(Mode::of),
-        thinking: args.thinking.as_deref().and_then(Thinking::of),
-        search: args.server.search(args.window),
-    })
+    Ok(args.work.order(which, task, permission))
 }
 
-fn refusal(error: &LaunchError) -> Refusal {
+pub(crate) fn refusal(error: &LaunchError) -> Refusal {
     let exit = match error {
         LaunchError::Model(_) => Exit::NoModel,
         LaunchError::NoSession(_)

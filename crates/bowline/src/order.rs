@@ -1,0 +1,40 @@
+//! From the command line to what a turn is asked for.
+
+use bowline_core::entry::Access;
+use bowline_core::limits::STEPS_MAX;
+use bowline_core::mode::Mode;
+use bowline_core::policy::Lists;
+use bowline_core::thinking::Thinking;
+use bowline_core::turn::Permission;
+use bowline_host::launch::{Order, Which};
+
+use crate::args::Work;
+
+impl Work {
+    /// The session that is gone on with, or a new one.
+    pub(crate) fn which(&self) -> Which {
+        match (&self.session, self.is_continued) {
+            (Some(id), _) => Which::Named(id.clone()),
+            (None, true) => Which::Last,
+            (None, false) => Which::New,
+        }
+    }
+
+    pub(crate) fn order(&self, which: Which, task: Option<String>, permission: Permission) -> Order {
+        Order {
+            folder: self.folder.clone(),
+            which,
+            is_fork: self.is_fork,
+            is_ephemeral: self.is_ephemeral,
+            task,
+            access: if self.is_read_only { Access::ReadOnly } else { Access::Write },
+            permission,
+            rules: Lists { allow: self.allow.clone(), ask: Vec::new(), deny: self.deny.clone() },
+            steps_max: self.max_steps.unwrap_or(STEPS_MAX),
+            time_ms_max: self.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
+            mode: self.mode.as_deref().and_then(Mode::of),
+            thinking: self.thinking.as_deref().and_then(Thinking::of),
+            search: self.server.search(self.window),
+        }
+    }
+}
