@@ -4,6 +4,7 @@
 //! no room. The last column is kept for the cursor. Only the lines around the cursor are looked at, so that a long text
 //! costs no more than a short one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::draft::{Draft, Unit};
@@ -168,17 +169,17 @@ impl<'a> Screen<'a> {
     }
 
     /// As it goes into a row; never wider than one.
-    fn shown(self, range: Range<usize>, unit: Unit) -> String {
+    fn shown(self, range: Range<usize>, unit: Unit) -> Cow<'a, str> {
         let text = &self.draft.text()[range];
-        if text.len() == 1 && text != "\t" {
-            return text.to_owned();
-        }
-        let shown = tame(text).replace('\t', TAB);
         match unit {
-            Unit::Fold => Row::plain(&shown).cut(self.usable()).text(),
-            Unit::Character if text == "\t" => TAB[..TAB.len().min(self.usable())].to_owned(),
-            Unit::Character if width(&shown) > self.usable() => TOO_WIDE.to_owned(),
-            Unit::Character => shown,
+            Unit::Fold => Row::plain(text).cut(self.usable()).text().into(),
+            Unit::Character if text == "\t" => TAB[..TAB.len().min(self.usable())].into(),
+            // Most are, and they cost nothing.
+            Unit::Character if text.len() == 1 => text.into(),
+            Unit::Character => {
+                let shown = tame(text);
+                if width(&shown) > self.usable() { TOO_WIDE.into() } else { shown.into() }
+            }
         }
     }
 

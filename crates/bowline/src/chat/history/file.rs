@@ -1,0 +1,113 @@
+//! The file of the history: lines are added at its end, and now and then it is made shorter.
+//!
+//! What always holds: a line is added in one write, so that two programs can't tear each other's; a shorter file takes the
+//! place of the old one whole; and only its owner can read it. A lock keeps a line from being added to a file that is just
+//! being replaced; where there are no locks it goes on without.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::editor::clean;
+use super::{BYTES_MAX, ENTRIES_MAX, TEXT_BYTES_MAX, newest};
+
+/// Of a file that grew without anybody making it shorter, so much from its end is read.
+const READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// What is left when a file is made shorter, so that this isn't done with every line.
+const ENTRIES_LEFT: usize = ENTRIES_MAX / 4 * 3;
+const BYTES_LEFT: usize = BYTES_MAX / 4 * 3;
+
+const LOCK_TRIES: u32 = 20;
+const LOCK_WAIT: Duration = Duration::from_millis(5);
+
+/// How often a file may be replaced while it is being opened.
+const OPEN_TRIES: u32 = 5;
+
+/// None but those that make sense, the oldest first.
+pub(super) fn read(path: &Path) -> io::Result<Vec<String>> {
+    // Opening a pipe would wait for somebody to write.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    Ok(entries(&end(&mut File::open(path)?)?))
+}
+
+fn end(file: &mut File) -> io::Result<Vec<u8>> {
+    let bytes = file.metadata()?.len();
+    file.seek(SeekFrom::Start(bytes.saturating_sub(READ_BYTES_MAX)))?;
+    let mut end = Vec::new();
+    file.take(READ_BYTES_MAX).read_to_end(&mut end)?;
+    Ok(end)
+}
+
+fn entries(lines: &[u8]) -> Vec<String> {
+    let mut entries: Vec<String> = lines.split(|byte| *byte == b'\n').filter_map(entry).collect();
+    entries.dedup();
+    entries
+}
+
+fn entry(line: &[u8]) -> Option<String> {
+    let text = clean(&serde_json::from_slice::<String>(line).ok()?);
+    (!text.trim().is_empty() && text.len() <= TEXT_BYTES_MAX).then_some(text)
+}
+
+pub(super) fn append(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = open(path)?;
+    let bytes = file.metadata()?.len();
+    // A line that a crash cut short must not take this one with it.
+    let mut last = [b'\n'];
+    if bytes > 0 {
+        file.read_exact_at(&mut last, bytes - 1)?;
+    }
+    let start = if last == [b'\n'] { "" } else { "\n" };
+    file.write_all(format!("{start}{}\n", serde_json::to_string(text)?).as_bytes())?;
+    let lines = end(&mut file)?;
+    if lines.len() > BYTES_MAX || lines.iter().filter(|byte| **byte == b'\n').count() > ENTRIES_MAX {
+        shorten(path, &entries(&lines))?;
+    }
+    Ok(())
+}
+
+/// The file that is there now, locked if that is possible.
+fn open(path: &Path) -> io::Result<File> {
+    let is_other = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if is_other {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut tries = 0;
+    loop {
+        let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
+        lock(&file);
+        tries += 1;
+        let opened = file.metadata()?;
+        let is_current =
+            std::fs::metadata(path).is_ok_and(|now| (now.dev(), now.ino()) == (opened.dev(), opened.ino()));
+        if is_current || tries == OPEN_TRIES {
+            return Ok(file);
+        }
+    }
+}
+
+fn lock(file: &File) {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(LOCK_WAIT),
+            Ok(()) | Err(std::fs::TryLockError::Error(_)) => return,
+        }
+    }
+}
+
+fn shorten(path: &Path, entries: &[String]) -> io::Result<()> {
+    let line = |entry| serde_json::to_string(entry).map(|line| line + "\n");
+    let lines = entries.iter().map(line).collect::<Result<Vec<String>, _>>()?;
+    let kept = lines.len() - newest(&lines, ENTRIES_LEFT, BYTES_LEFT);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    // Readable by its owner only, as temporary files are.
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(lines[kept..].concat().as_bytes())?;
+    new.persist(path)?;
+    Ok(())
+}
