@@ -20,7 +20,7 @@ const READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 const ENTRIES_LEFT: usize = ENTRIES_MAX / 4 * 3;
 const BYTES_LEFT: usize = BYTES_MAX / 4 * 3;
 
-const LOCK_TRIES: u32 = 20;
+const LOCK_TRIES: u32 = 100;
 const LOCK_WAIT: Duration = Duration::from_millis(5);
 
 /// How often a file may be replaced while it is being opened.
