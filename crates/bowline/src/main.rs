@@ -18,6 +18,7 @@ mod sessions;
 mod settings;
 mod stdin;
 mod time;
+mod told;
 mod trust;
 
 use std::process::ExitCode;

@@ -2,15 +2,15 @@
 
 use std::io::IsTerminal as _;
 
-use bowline_core::entry::{Body, CompactedBy, Entry, SessionUpdated, StepPurpose, TurnEnd, Usage};
+use bowline_core::entry::{Body, Entry, SessionUpdated, StepPurpose, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
-use bowline_core::outcome::Outcome;
-use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
 
 use crate::out::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
+use crate::rows::Row;
 use crate::time::clock;
+use crate::told;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -42,8 +42,6 @@ pub(crate) struct Printer {
 
 /// Of a terminal that does not tell, and of what is no terminal.
 const COLUMNS: usize = 100;
-/// What a line has beside its title or its reason.
-const MARGIN_COLUMNS: usize = 34;
 
 impl Printer {
     pub(crate) fn new(style: Style, paint: Paint) -> Printer {
@@ -78,6 +76,10 @@ impl Printer {
         }
     }
 
+    fn row(&mut self, row: &Row) {
+        self.line(&row.paint(self.paint));
+    }
+
     /// What the user has to know, also beside JSON on stdout.
     pub(crate) fn notice(&mut self, line: &str) {
         self.wipe();
@@ -94,9 +96,7 @@ impl Printer {
         match &entry.body {
             Body::ItemStarted { item } if item.kind.is_call() => {
                 self.release();
-                let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
-                let status = format!("{} {}", verb(item), one_line(&item.title, room));
-                self.open.push((item.id.clone(), status, entry.at_ms));
+                self.open.push((item.id.clone(), told::doing(item, columns()), entry.at_ms));
             }
             Body::ItemStarted { item } => {
                 let status = if item.kind == ItemKind::Reasoning { "thinking" } else { "writing" };
@@ -112,8 +112,7 @@ impl Printer {
             Body::StepCompleted(step) => self.usage.add(step.usage),
             Body::Sentinel(sentinel) => {
                 self.release();
-                let line = self.paint.yellow(&format!("! {}", sentinel_line(&sentinel.sentinel)));
-                self.line(&line);
+                self.row(&told::guard(&sentinel.sentinel));
             }
             Body::Input(input) => {
                 let text =
@@ -126,17 +125,12 @@ impl Printer {
                 self.line(&line);
             }
             Body::Compacted(compacted) => {
-                let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
-                let line = format!(
-                    "  the conversation was folded{by}: {} messages, {} → {} tokens",
-                    compacted.messages, compacted.tokens_before, compacted.tokens_after
-                );
-                self.line(&self.paint.dim(&line));
+                self.row(&told::compacted(compacted));
             }
             Body::Queued(queued) => {
                 self.line(&self.paint.dim(&format!(
                     "  queued: {}",
-                    one_line(&queued.text, columns().saturating_sub(MARGIN_COLUMNS))
+                    one_line(&queued.text, told::room(columns()))
                 )));
             }
             _ => {}
@@ -157,45 +151,10 @@ impl Printer {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
                 }
-                let line = self.call_line(item);
-                self.line(&line);
+                self.row(&told::call(item, columns()));
             }
             _ => {}
         }
-    }
-
-    /// One call: what it did, and how it ended where that is not plain success.
-    fn call_line(&self, item: &Item) -> String {
-        let Some(result) = &item.result else { return String::new() };
-        let room = columns().saturating_sub(MARGIN_COLUMNS).max(20);
-        let title = one_line(&item.title, room);
-        let mut line = format!("  {:<7}{title}", verb(item));
-        for edit in &result.edits {
-            let added = self.paint.green(&format!("+{}", edit.added));
-            let removed = self.paint.red(&format!("−{}", edit.removed));
-            line.push_str(&format!(" {added} {removed}"));
-        }
-        if let Some(code) = result.exit_code.filter(|code| *code != 0) {
-            line.push_str(&self.paint.red(&format!(" · exit {code}")));
-        }
-        if result.duration_ms >= 1000 {
-            line.push_str(&self.paint.dim(&format!(" · {}", clock(result.duration_ms))));
-        }
-        if let Some(call) = item.call.as_ref().filter(|call| !call.repairs.is_empty()) {
-            let mended = one_line(&call.repairs.join(", "), room);
-            line.push_str(&self.paint.dim(&format!(" · mended: {mended}")));
-        }
-        match result.outcome {
-            Outcome::Success => {}
-            Outcome::NoResult if result.exit_code.is_some() => {}
-            outcome => {
-                let first = result.text.lines().next().unwrap_or_default();
-                let room = room.saturating_sub(title.chars().count()).max(20);
-                let why = format!(" · {}: {}", outcome.word(), one_line(first, room));
-                line.push_str(&self.paint.yellow(&why));
-            }
-        }
-        line
     }
 
     /// The held text was not the answer: more follows it.
@@ -212,13 +171,7 @@ impl Printer {
             json_line(&waiting.frame(session, turn, at_ms));
             return;
         }
-        let percent = waiting.percent.map_or(String::new(), |percent| format!(" {percent} %"));
-        let status = match waiting.cause {
-            WaitCause::Load => "the server is loading the model".to_owned(),
-            WaitCause::Slot => "waiting for another session".to_owned(),
-            WaitCause::Prompt => format!("reading the prompt{percent}"),
-            WaitCause::Retry => "the server failed; asking again".to_owned(),
-        };
+        let status = told::waiting(waiting);
         if waiting.cause != WaitCause::Prompt && !self.is_live {
             self.line(&self.paint.dim(&format!("  {status}")));
         }
@@ -259,98 +212,22 @@ impl Printer {
             let text = if std::io::stdout().is_terminal() { tame(&end.text) } else { end.text.clone() };
             say(&text);
         }
-        if let Some(reason) = end.reason.as_deref().map(tame) {
-            let hint = end.hint.as_deref().filter(|_| self.is_kept);
-            let hint = hint.map_or(String::new(), |hint| format!(" {}", capital(hint)));
+        if let Some(reason) = told::reason(end, self.is_kept) {
             self.line("");
-            self.line(
-                &self.paint.yellow(&format!("{reason}{hint}{}", if hint.is_empty() { "" } else { "." })),
-            );
+            self.row(&reason);
         }
         self.account(end, took_ms);
     }
 
     fn account(&mut self, end: &TurnEnd, took_ms: i64) {
         self.line("");
-        for change in &end.changes {
-            let added = self.paint.green(&format!("+{}", change.added));
-            let removed = self.paint.red(&format!("−{}", change.removed));
-            self.line(&format!(
-                "{} {added} {removed}",
-                one_line(&change.path, columns().saturating_sub(MARGIN_COLUMNS))
-            ));
+        for row in told::changes(end, self.commands, columns()) {
+            self.row(&row);
         }
-        if end.changes.is_empty() {
-            let doubt =
-                if self.commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
-            self.line(&format!("no file was changed{doubt}"));
-        }
-        for denied in &end.denied {
-            let denied = tame(denied);
-            self.line(&self.paint.yellow(&format!("refused, because nobody could be asked: {denied}")));
-        }
-        let usage = self.usage;
-        let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];
-        parts.push(format!("writing {}", clock(usage.decode_ms)));
-        parts.push(format!("commands {}", clock(self.command_ms)));
-        if usage.prompt() > 0 {
-            parts.push(format!("{} % of the prompt cached", usage.prompt_cached * 100 / usage.prompt()));
-        }
-        self.line(&self.paint.dim(&parts.join(" · ")));
+        self.row(&Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
         let next =
             if self.is_kept { "bowline sessions show · bowline run -c \"…\"" } else { "nothing was kept" };
         self.line(&self.paint.dim(next));
-    }
-}
-
-/// What a call does, in one word.
-pub(crate) fn verb(item: &Item) -> &'static str {
-    let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
-    match (item.kind, tool) {
-        (ItemKind::Read, "list_dir") => "list",
-        (ItemKind::Read, _) => "read",
-        (ItemKind::Search, "find_files") => "find",
-        (ItemKind::Search, _) => "search",
-        (ItemKind::Edit, "write_file") => "write",
-        (ItemKind::Edit, _) => "edit",
-        (ItemKind::Command, _) => "run",
-        _ => "call",
-    }
-}
-
-pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
-    match sentinel {
-        Sentinel::MistakeRecovery { failure_kinds, escalated, .. } => {
-            let kinds: Vec<&str> = failure_kinds.iter().map(|kind| kind.word()).collect();
-            let done = if *escalated {
-                "they persisted, the turn was stopped"
-            } else {
-                "guidance was given, it goes on"
-            };
-            format!("several errors in a row ({}): {done}", kinds.join(", "))
-        }
-        Sentinel::DoomLoop { pattern, escalated, .. } => {
-            let what = match pattern {
-                LoopPattern::Exact => "the same call with the same result again",
-                LoopPattern::Cycle => "the same calls in a circle",
-                LoopPattern::Near => "the same call with other numbers and the same result",
-                LoopPattern::Stall => "the same command fails in the same way",
-                LoopPattern::Text => "the answer repeats itself",
-            };
-            let done = match (escalated, pattern) {
-                (true, _) => "the turn was stopped",
-                (false, LoopPattern::Text) => "it was cut, the model is asked again",
-                (false, _) => "the model was told, it goes on",
-            };
-            format!("{what}: {done}")
-        }
-        Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
-        Sentinel::CapHit { limit: Cap::Time, .. } => "the run's time is used up".to_owned(),
-        Sentinel::NoAnswer { reason: NoAnswer::Empty, .. } => "the model answered nothing".to_owned(),
-        Sentinel::NoAnswer { reason: NoAnswer::Reasoning, .. } => {
-            "the model thought and answered nothing".to_owned()
-        }
-        Sentinel::NoAnswer { reason: NoAnswer::TextLoop, .. } => "no usable answer came".to_owned(),
     }
 }
 
@@ -362,15 +239,6 @@ fn columns() -> usize {
 
 fn indent(text: &str) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        // A command stays as it is typed.
-        Some(first) if !text.starts_with("bowline") => first.to_uppercase().chain(chars).collect(),
-        _ => text.to_owned(),
-    }
 }
 
 pub(crate) fn json_line(value: &serde_json::Value) {

@@ -102,7 +102,7 @@ impl Row {
         }
     }
 
-    pub(crate) fn append(&mut self, other: Row) {
+    pub(crate) fn append(&mut self, other: &Row) {
         other.spans.iter().for_each(|span| self.push(&span.text, span.style));
     }
 

@@ -21,9 +21,10 @@ use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
 use crate::out::{say, tell};
 use crate::paint::{Paint, one_line, tame};
-use crate::print::{json_line, sentinel_line};
+use crate::print::json_line;
 use crate::run::short;
 use crate::time::ago;
+use crate::told::sentinel_line;
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;

@@ -62,15 +62,23 @@ pub(crate) fn mention(path: &str) -> String {
     if path.contains(char::is_whitespace) { format!("@\"{path}\"") } else { format!("@{path}") }
 }
 
-/// The files that a text names, each once, in their order. `is_file` is asked about every word that may be one.
-pub(crate) fn mentioned(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+/// A text with the files it names named plainly: the `@` is for the person who types, and a model would take it for a
+/// part of the path. `is_file` is asked about every word that may be one.
+pub(crate) fn plainly(text: &str, is_file: impl Fn(&str) -> bool) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut kept = 0;
     let starts = text.match_indices('@').map(|(at, _)| at).filter(|at| begins_word(text, *at));
     for start in starts.take(MENTIONS_MAX) {
-        let path = named(&text[start + 1..], &is_file);
-        found.extend(path.filter(|path| !found.iter().any(|known| known == path)).map(str::to_owned));
+        let behind = &text[start + 1..];
+        if let Some(path) = named(behind, &is_file) {
+            let quotes = usize::from(behind.starts_with('"'));
+            plain.push_str(&text[kept..start]);
+            plain.push_str(path);
+            kept = start + 1 + path.len() + 2 * quotes;
+        }
     }
-    found
+    plain.push_str(&text[kept..]);
+    plain
 }
 
 /// The file at the start of a text, with as little punctuation behind it as it takes.
@@ -188,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_in_sentences() {
+    fn files_are_named_plainly() {
         let exists = ["src/main.rs", "my file.txt", "a.b", "dir/"];
-        let files = |text: &str| mentioned(text, |path| exists.contains(&path));
-        assert_eq!(files("look at @src/main.rs, and @a.b."), ["src/main.rs", "a.b"]);
-        assert_eq!(files("@src/main.rs\n@src/main.rs"), ["src/main.rs"]);
-        assert_eq!(files("@\"my file.txt\" @dir/"), ["my file.txt", "dir/"]);
-        assert_eq!(files("mail me@src/main.rs, @missing, @, @\" @\"open").len(), 0);
-        assert_eq!(files(&"@x ".repeat(100_000)).len(), 0);
+        let plain = |text: &str| plainly(text, |path| exists.contains(&path));
+        assert_eq!(plain("look at @src/main.rs, and @a.b."), "look at src/main.rs, and a.b.");
+        assert_eq!(plain("@\"my file.txt\" @dir/ é"), "my file.txt dir/ é");
+        let others = "mail me@src/main.rs, @missing, @, @\" @\"open";
+        assert_eq!(plain(others), others);
+        assert_eq!(plain(&"@x ".repeat(100_000)).len(), 300_000);
         assert_eq!(mention("my file.txt"), "@\"my file.txt\"");
         assert_eq!(mention("a.b"), "@a.b");
     }

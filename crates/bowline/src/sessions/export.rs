@@ -19,7 +19,7 @@ use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
 use crate::out::say;
 use crate::paint::{one_line, tame};
-use crate::print::{sentinel_line, verb};
+use crate::told::{sentinel_line, verb};
 
 /// Entries of one page of frames.
 const PAGE: i64 = 500;

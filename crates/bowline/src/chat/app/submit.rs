@@ -1,0 +1,197 @@
+//! What was typed and sent: a message, a command of the chat, a shell line.
+
+use bowline_core::entry::{Body, Input, InputKind, Queued, Stop};
+use bowline_host::launch::Ask;
+
+use super::super::commands::{self, COMMANDS, Name, Read};
+use super::super::complete::plainly;
+use super::{App, Effect, Model, Phase};
+use crate::exit::Exit;
+use crate::rows::{Row, Style};
+
+const KEYS: [(&str, &str); 9] = [
+    ("Enter", "send; while a turn runs, queue"),
+    ("Alt-Enter", "send now: steers the turn that runs"),
+    ("Ctrl-J, \\ Enter", "a new line (Shift-Enter where the terminal tells it apart)"),
+    ("@", "complete a file; Tab takes it"),
+    ("!", "run a shell line; what it prints goes with your next message"),
+    ("Up, Down", "earlier messages; with something queued, Up takes the last one back"),
+    ("Ctrl-R", "search in earlier messages"),
+    ("Esc, Ctrl-C", "stop the turn; Ctrl-C twice leaves, so does Ctrl-D"),
+    ("Ctrl-Z, Ctrl-L", "to the shell, back with fg; draw anew"),
+];
+
+/// When a message is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// By the turn that runs, at once.
+    Now,
+    /// When it is over.
+    InTurn,
+}
+
+impl App {
+    /// The input is sent as it is.
+    pub(super) fn submit(&mut self, when: When, now_ms: i64) {
+        let text = self.editor.take();
+        self.completion.close();
+        if text.trim().is_empty() {
+            self.go_on();
+            return;
+        }
+        self.history.add(&text);
+        if let Some(line) = text.strip_prefix('!') {
+            self.run_shell(line.trim(), now_ms);
+            return;
+        }
+        if text.starts_with('/') {
+            match commands::read(&text, self.is_running()) {
+                Read::Known(name, argument) => return self.command(name, &argument),
+                Read::Later(words) | Read::Unknown(words) => {
+                    self.warn(&words);
+                    self.editor.set(&text);
+                    return;
+                }
+                Read::Text => {}
+            }
+        }
+        let text = plainly(text.trim_end(), &self.is_file);
+        let text = self.with_attached(&text);
+        match (&self.phase, when) {
+            (Phase::Idle, _) => self.begin(text),
+            (_, When::Now) => self.steer(text),
+            (_, When::InTurn) => self.queue_up(text),
+        }
+    }
+
+    fn begin(&mut self, text: String) {
+        if self.sent.is_some() {
+            // One message waits for a model already; the input has a single place for the next.
+            self.editor.set(&text);
+            self.tell("the message before it still waits for a model (Esc takes it back)");
+            return;
+        }
+        self.showing.expect(&text);
+        self.sent = Some(text.clone());
+        match self.model {
+            Model::None => {
+                self.tell("no model answers yet: it is sent as soon as one does (Esc takes it back)");
+            }
+            _ if matches!(self.paused, Some(Stop::Guard | Stop::Limit | Stop::Failed)) => {
+                self.launch(Ask::Continue { hint: Some(text) });
+            }
+            _ => self.launch(Ask::Task(text)),
+        }
+    }
+
+    fn steer(&mut self, text: String) {
+        let body =
+            Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() });
+        let turn = self.turn.clone();
+        self.do_it(Effect::Say { turn, body });
+    }
+
+    fn queue_up(&mut self, text: String) {
+        let id = uuid::Uuid::now_v7().to_string();
+        self.queue.push((id.clone(), text.clone()));
+        self.say_queued(Queued { id, text, by: "terminal".to_owned(), withdrawn: false });
+    }
+
+    /// A new session has no place for it before it is launched.
+    fn say_queued(&mut self, queued: Queued) {
+        match self.session {
+            None if queued.withdrawn => self.unsaid.retain(|unsaid| unsaid.id != queued.id),
+            None => self.unsaid.push(queued),
+            Some(_) => self.do_it(Effect::Say { turn: None, body: Body::Queued(queued) }),
+        }
+    }
+
+    fn withdraw(&mut self, id: String, text: String) {
+        self.say_queued(Queued { id, text, by: "terminal".to_owned(), withdrawn: true });
+    }
+
+    /// The last message of the queue comes back into the input; false where there is none.
+    pub(super) fn unqueue(&mut self) -> bool {
+        let Some((id, text)) = self.queue.pop() else { return false };
+        self.editor.set(&text);
+        self.withdraw(id, text);
+        true
+    }
+
+    /// Enter on an empty input: *Continue*, or the next of the queue.
+    fn go_on(&mut self) {
+        if self.is_running() {
+            return;
+        }
+        match self.paused {
+            Some(Stop::Cancelled) if !self.queue.is_empty() => {
+                let (id, text) = self.queue.remove(0);
+                self.withdraw(id, text.clone());
+                self.begin(text);
+            }
+            Some(_) => self.launch(Ask::Continue { hint: None }),
+            None if !self.queue.is_empty() => self.launch(Ask::Next),
+            None => {}
+        }
+    }
+
+    fn with_attached(&mut self, text: &str) -> String {
+        let attached = std::mem::take(&mut self.attached);
+        std::iter::once(text.to_owned()).chain(attached).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn command(&mut self, name: Name, argument: &str) {
+        match name {
+            Name::New => self.begin_anew(),
+            Name::Sessions if argument.is_empty() => self.do_it(Effect::ListSessions),
+            Name::Sessions => self.resume(argument),
+            Name::Model if argument.is_empty() => self.list_models(),
+            Name::Model => {
+                self.wanted_model = Some(argument.to_owned());
+                self.model = Model::Looking;
+                self.do_it(Effect::FindModels { model: self.wanted_model.clone() });
+            }
+            Name::Plan => {
+                self.is_plan = !self.is_plan;
+                self.tell(match self.is_plan {
+                    true => "plan: the model looks and answers, nothing is written or run. /plan once more to work",
+                    false => "working again: the model may write",
+                });
+            }
+            Name::Compact if self.session.is_none() => self.tell("nothing was said yet: nothing to fold"),
+            Name::Compact => self.launch(Ask::Next),
+            Name::Context => match self.session.clone() {
+                Some(session) => self.do_it(Effect::Account(session)),
+                None => self.tell("nothing was said yet: the window is empty"),
+            },
+            Name::Help => self.help(),
+            Name::Leave => self.do_it(Effect::Leave(Exit::Done)),
+        }
+    }
+
+    fn help(&mut self) {
+        let row =
+            |key: &str, does: &str| Row::of(&format!("  {key:<16}"), Style::BOLD).with(does, Style::PLAIN);
+        let mut rows: Vec<Row> = KEYS.iter().map(|(key, does)| row(key, does)).collect();
+        rows.push(Row::default());
+        rows.extend(COMMANDS.iter().map(|command| row(&format!("/{}", command.name), command.does)));
+        self.showing.notes(rows);
+    }
+
+    fn list_models(&mut self) {
+        let used = match &self.model {
+            Model::Found { name, .. } => name.clone(),
+            _ => String::new(),
+        };
+        let mark = |name: &String| match *name == used {
+            true => Row::of(&format!("* {name}"), Style::BOLD),
+            false => Row::plain(&format!("  {name}")),
+        };
+        let mut rows: Vec<Row> = self.models.iter().map(mark).collect();
+        rows.push(Row::dim(match self.models.is_empty() {
+            true => "no model was found yet",
+            false => "/model NAME changes it from the next message on",
+        }));
+        self.showing.notes(rows);
+    }
+}

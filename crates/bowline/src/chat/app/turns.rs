@@ -1,0 +1,178 @@
+//! Turns as the chat sees them: launched, under way, over.
+
+use bowline_core::entry::{Body, Entry, Input, InputKind, PermissionAsked, Stop, TurnEnd};
+use bowline_core::servers::Runs;
+use bowline_host::launch::Ask;
+
+use super::{App, Effect, Model, Phase};
+use crate::exit::Exit;
+use crate::rows::Row;
+use crate::told;
+
+/// Of what is asked about, above the question.
+const QUESTION_ROWS_MAX: usize = 40;
+
+/// A turn that runs.
+pub(crate) struct Launched {
+    pub(crate) session: String,
+    pub(crate) model: String,
+    pub(crate) window: i64,
+    pub(crate) runs: Runs,
+    /// What the user should know.
+    pub(crate) notices: Vec<String>,
+    /// Entries of the launch itself.
+    pub(crate) before: Vec<Entry>,
+}
+
+impl App {
+    pub(super) fn launch(&mut self, ask: Ask) {
+        self.phase = Phase::Starting { is_stopping: false };
+        self.paused = None;
+        self.do_it(Effect::Launch {
+            ask,
+            is_plan: self.is_plan,
+            session: self.session.clone(),
+            model: self.wanted_model.clone(),
+        });
+    }
+
+    pub(super) fn launched(&mut self, launched: Launched) {
+        self.sent = None;
+        self.session = Some(launched.session);
+        let is_new = !matches!(&self.model, Model::Found { name, .. } if *name == launched.model);
+        if is_new && launched.runs == Runs::Elsewhere {
+            self.warn(&format!("{} does not run on this machine: what is sent leaves it", launched.model));
+        }
+        self.model = Model::Found { name: launched.model, window: launched.window };
+        launched.notices.iter().for_each(|notice| self.warn(notice));
+        launched.before.iter().for_each(|entry| self.showing.entry(entry));
+        for queued in std::mem::take(&mut self.unsaid) {
+            self.do_it(Effect::Say { turn: None, body: Body::Queued(queued) });
+        }
+        let is_stopping = self.phase == Phase::Starting { is_stopping: true };
+        self.phase = Phase::Running { is_stopping: false };
+        if is_stopping {
+            self.stop();
+        }
+    }
+
+    /// The text comes back into the input, if it is free.
+    pub(super) fn not_launched(&mut self, words: &str, is_without_model: bool) {
+        self.phase = Phase::Idle;
+        self.warn(words);
+        if is_without_model {
+            self.model = Model::None;
+            if self.sent.is_some() {
+                self.tell("your message waits: it is sent as soon as a model answers (Esc takes it back)");
+            }
+            return;
+        }
+        self.take_back();
+    }
+
+    /// What was sent and did not get anywhere is back in the input.
+    pub(super) fn take_back(&mut self) {
+        self.showing.expect_nothing();
+        if let Some(text) = self.sent.take()
+            && self.editor.is_empty()
+        {
+            self.editor.set(&text);
+        }
+    }
+
+    pub(super) fn entry(&mut self, entry: &Entry, now_ms: i64) {
+        if let Some(turn) = &entry.turn {
+            self.turn = Some(turn.clone());
+        }
+        self.follow_queue(entry);
+        self.showing.entry(entry);
+        match &entry.body {
+            Body::RunStarted(_) => self.since_ms = entry.at_ms,
+            Body::PermissionAsked(asked) => {
+                self.questions.ask(asked, now_ms);
+                self.show_whole(asked);
+            }
+            Body::PermissionAnswered(answered) => self.questions.answered(&answered.item, now_ms),
+            _ => {}
+        }
+    }
+
+    /// The live region has room for a few rows, and what is said yes to is to be read whole.
+    fn show_whole(&mut self, asked: &PermissionAsked) {
+        let lines: Vec<&str> = asked.what.lines().collect();
+        if lines.len() < 2 && Row::plain(&asked.what).width() + 4 <= self.showing.columns() {
+            return;
+        }
+        let shown = lines.iter().take(QUESTION_ROWS_MAX);
+        let mut rows: Vec<Row> = shown.map(|line| Row::plain(&format!("  {line}"))).collect();
+        if lines.len() > QUESTION_ROWS_MAX {
+            let more = lines.len() - QUESTION_ROWS_MAX;
+            rows.push(Row::of(&format!("  … {more} more lines are not shown"), told::YELLOW));
+        }
+        self.showing.notes(rows);
+    }
+
+    pub(super) fn follow_queue(&mut self, entry: &Entry) {
+        match &entry.body {
+            Body::Queued(queued) if queued.withdrawn => self.queue.retain(|(id, _)| *id != queued.id),
+            Body::Queued(queued) => match self.queue.iter_mut().find(|(id, _)| *id == queued.id) {
+                Some((_, text)) => text.clone_from(&queued.text),
+                None => self.queue.push((queued.id.clone(), queued.text.clone())),
+            },
+            Body::TurnStarted(turn) => self.queue.retain(|(id, _)| Some(id) != turn.queued.as_ref()),
+            _ => {}
+        }
+    }
+
+    pub(super) fn ended(&mut self, end: &TurnEnd, now_ms: i64) {
+        self.showing.end(end, now_ms - self.since_ms);
+        self.phase = Phase::Idle;
+        self.questions.clear();
+        self.paused = (end.stop != Stop::Done).then_some(end.stop);
+        match end.stop {
+            Stop::Done if !self.queue.is_empty() => self.launch(Ask::Next),
+            Stop::Done => {}
+            Stop::Cancelled => self.tell("Enter goes on from there; or say what to do instead"),
+            Stop::Guard | Stop::Limit | Stop::Failed => {
+                let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" ({hint})"));
+                self.tell(&format!("Enter continues; a text and Enter continues with that as a hint{hint}"));
+            }
+        }
+    }
+
+    pub(super) fn broke_off(&mut self, words: &str) {
+        self.phase = Phase::Idle;
+        self.questions.clear();
+        self.paused = self.session.as_ref().map(|_| Stop::Failed);
+        self.warn(&format!("the turn broke off: {words}"));
+        self.take_back();
+    }
+
+    /// Asks the turn to stop; false where there is none.
+    pub(super) fn stop(&mut self) -> bool {
+        match self.phase {
+            Phase::Idle => return false,
+            Phase::Starting { .. } => self.phase = Phase::Starting { is_stopping: true },
+            Phase::Running { is_stopping: true } => {}
+            Phase::Running { .. } => {
+                self.phase = Phase::Running { is_stopping: true };
+                let body =
+                    Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
+                let turn = self.turn.clone();
+                self.do_it(Effect::Say { turn, body });
+            }
+        }
+        true
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        matches!(self.phase, Phase::Starting { is_stopping: true } | Phase::Running { is_stopping: true })
+    }
+
+    pub(super) fn signal(&mut self, exit: Exit) {
+        match exit {
+            Exit::Interrupted => self.interrupt(),
+            exit => self.do_it(Effect::Leave(exit)),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What stands below the scrollback, from the chat's state: what is under way, the queue, a question, the input, the meter.
+
+use super::app::{App, Model};
+use super::screen::Live;
+use super::showing::{MARK, MARK_STYLE};
+use crate::paint::one_line;
+use crate::rows::{Row, Style};
+use crate::time::clock;
+use crate::told;
+
+/// Of a message being typed.
+const INPUT_ROWS_MAX: usize = 12;
+/// Of the menu.
+const MENU_ROWS_MAX: usize = 8;
+/// Of what waits.
+const QUEUE_ROWS_MAX: usize = 4;
+/// From here on the window counts as crowded.
+const CROWDED_PERCENT: i64 = 70;
+
+impl App {
+    /// At most so many rows, the cursor among them.
+    pub(crate) fn live(&mut self, columns: usize, lines: usize, now_ms: i64) -> Live {
+        // Apart from what is final.
+        let mut rows = vec![Row::default()];
+        let below = self.below(columns, lines);
+        let (mut input, cursor) = self.input(columns, lines.saturating_sub(below.len() + 2).max(1));
+        let is_listening = self.questions.is_listening(self.editor.is_empty(), self.typed_ms, now_ms);
+        let (question, question_cursor) = self.questions.rows(columns, is_listening);
+        let rest = lines.saturating_sub(below.len() + input.len() + question.len() + 1);
+        rows.extend(self.above(columns, rest, now_ms));
+        let question_at = rows.len();
+        rows.extend(question);
+        let input_at = rows.len();
+        rows.append(&mut input);
+        rows.extend(below);
+        let cursor = match question_cursor {
+            Some((row, column)) => (question_at + row, column),
+            None => (input_at + cursor.0, cursor.1),
+        };
+        Live { rows, cursor }
+    }
+
+    /// What is said and not final, what is under way, what waits.
+    fn above(&self, columns: usize, rows_max: usize, now_ms: i64) -> Vec<Row> {
+        let mut rows = Vec::new();
+        if self.is_running() {
+            rows.extend(self.showing.pending());
+            rows.push(self.status(now_ms));
+        } else if self.sent.is_some() {
+            rows.push(Row::dim("  your message waits for a model"));
+        }
+        if let Some(shell) = &self.shell {
+            let line = one_line(&shell.command, told::room(columns));
+            rows.push(Row::dim(&format!("  ! {line} · {}", clock(now_ms - shell.since_ms))));
+        }
+        let hidden = self.queue.len().saturating_sub(QUEUE_ROWS_MAX);
+        for (_, text) in self.queue.iter().take(QUEUE_ROWS_MAX) {
+            rows.push(Row::dim(&format!("  queued: {}", one_line(text, told::room(columns)))));
+        }
+        if hidden > 0 {
+            rows.push(Row::dim(&format!("  and {hidden} more")));
+        }
+        let skipped = rows.len().saturating_sub(rows_max);
+        rows.drain(..skipped);
+        rows
+    }
+
+    fn status(&self, now_ms: i64) -> Row {
+        if self.is_stopping() {
+            return Row::dim("  stopping");
+        }
+        if self.questions.is_open() {
+            return Row::dim("  waiting for your answer");
+        }
+        self.showing.status(now_ms)
+    }
+
+    fn input(&mut self, columns: usize, rows_max: usize) -> (Vec<Row>, (usize, usize)) {
+        if let Some(search) = &self.search {
+            let mark = format!("search: {}", search.words);
+            let found = search.found.as_deref().map_or(String::new(), |found| one_line(found, columns));
+            let column = crate::rows::width(&mark);
+            return (vec![Row::of(&mark, MARK_STYLE).with(&format!("  {found}"), Style::DIM)], (0, column));
+        }
+        let layout = self.editor.layout(columns.saturating_sub(2).max(4), rows_max.min(INPUT_ROWS_MAX));
+        let mark = |at: usize| if at == 0 { MARK } else { "  " };
+        let rows = layout.rows.into_iter().enumerate().map(|(at, typed)| {
+            let mut row = Row::of(mark(at), MARK_STYLE);
+            row.append(&typed);
+            row
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        if self.editor.is_empty() && let (Some(row), Some(words)) = (rows.first_mut(), self.placeholder()) {
+            row.push(words, Style::DIM);
+        }
+        (rows, (layout.cursor.0, layout.cursor.1 + 2))
+    }
+
+    /// What the next key does, where that is worth knowing.
+    fn placeholder(&self) -> Option<&'static str> {
+        match () {
+            () if self.is_leaving => Some("Ctrl-C once more leaves"),
+            () if self.questions.is_open() => None,
+            () if !self.queue.is_empty() => Some("Up takes the last queued message back"),
+            () if self.is_running() => Some("type ahead: Enter queues, Alt-Enter steers, Esc stops"),
+            () if self.paused.is_some() => Some("Enter continues"),
+            () => None,
+        }
+    }
+
+    /// The menu, or the model and how full its window is.
+    fn below(&self, columns: usize, lines: usize) -> Vec<Row> {
+        let menu = self.completion.rows(columns, MENU_ROWS_MAX.min(lines / 2));
+        if !menu.is_empty() {
+            return menu;
+        }
+        vec![self.footer(columns)]
+    }
+
+    fn footer(&self, columns: usize) -> Row {
+        let mut row = Row::dim("  ");
+        match &self.model {
+            Model::Looking => row.push("looking for a model", Style::DIM),
+            Model::None => row.push("no model: looking for one", told::YELLOW),
+            Model::Found { name, .. } => row.push(&one_line(name, columns / 2), Style::DIM),
+        }
+        if self.is_plan {
+            row.push(" · ", Style::DIM);
+            row.push("plan", told::YELLOW);
+        }
+        if let Some((tokens, cached)) = self.showing.meter() {
+            let window = self.window().max(1);
+            let percent = tokens * 100 / window;
+            let style = if percent >= CROWDED_PERCENT { told::YELLOW } else { Style::DIM };
+            row.push(" · ", Style::DIM);
+            row.push(&format!("{percent} % of {}", thousands(window)), style);
+            row.push(&format!(" · {cached} % cached"), Style::DIM);
+        }
+        if !self.attached.is_empty() {
+            row.push(" · output attached", Style::DIM);
+        }
+        row
+    }
+
+    fn window(&self) -> i64 {
+        match (&self.model, self.showing.window()) {
+            (_, window) if window > 0 => window,
+            (Model::Found { window, .. }, _) => *window,
+            _ => 0,
+        }
+    }
+}
+
+/// `32k` from a thousand on: the figure is there to be taken in, not to be reckoned with.
+fn thousands(tokens: i64) -> String {
+    if tokens >= 10_000 { format!("{}k", tokens / 1000) } else { tokens.to_string() }
+}

@@ -1,0 +1,300 @@
+//! What the chat asks for, done: turns launched, entries appended, models, sessions and files looked up, shell lines run.
+//!
+//! Everything that can take a while is a task of its own that sends an event when it is done; what a session is told keeps
+//! its order.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bowline_core::entry::{Body, TurnEnd};
+use bowline_core::servers::UseFor;
+use bowline_core::turn::Permission;
+use bowline_host::clock::Clock;
+use bowline_host::home::Home;
+use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
+use bowline_host::servers::{Search, list};
+use bowline_host::store::{Found as FoundSession, Store};
+use bowline_host::sweep::keep_swept;
+use bowline_host::voice::Voice;
+use tokio::sync::OnceCell;
+use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use super::app::{Effect, Event, Found, Launched};
+use super::{complete, shell};
+use crate::args::Work;
+use crate::run::refusal;
+use crate::settings::Settings;
+
+/// Of the list of sessions.
+const SESSIONS_MAX: i64 = 50;
+
+/// Something for the chat.
+pub(crate) type Events = Sender<Event>;
+
+pub(crate) struct World {
+    settings: Arc<Settings>,
+    work: Work,
+    clock: Clock,
+    events: Events,
+    store: Arc<OnceCell<Arc<Store>>>,
+    /// Of the session that was launched last.
+    voice: SharedVoice,
+    said: UnboundedSender<(String, Option<String>, Body)>,
+    turn: Option<JoinHandle<()>>,
+    shell: Option<JoinHandle<()>>,
+    sweeping: Option<JoinHandle<()>>,
+}
+
+impl World {
+    pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events) -> World {
+        let store = Arc::new(OnceCell::new());
+        let voice = Arc::new(Mutex::new(None));
+        let settings = Arc::new(settings);
+        // What a person types is bound by the person.
+        let (said, heard) = unbounded_channel();
+        let speaker = Speaker {
+            home: settings.home.clone(),
+            store: store.clone(),
+            voice: voice.clone(),
+            clock,
+            events: events.clone(),
+        };
+        tokio::spawn(speaker.speak(heard));
+        World { settings, work, clock, events, store, voice, said, turn: None, shell: None, sweeping: None }
+    }
+
+    pub(crate) fn carry_out(&mut self, effect: Effect, session: Option<&str>) {
+        match effect {
+            Effect::Launch { ask, is_plan, session, model } => self.launch(ask, is_plan, session, model),
+            Effect::Say { turn, body } => {
+                if let Some(session) = session {
+                    let _ = self.said.send((session.to_owned(), turn, body));
+                }
+            }
+            Effect::FindModels { model } => self.find_models(model, session.is_some()),
+            Effect::ListFiles => self.list_files(),
+            Effect::ListSessions => self.list_sessions(),
+            Effect::Resume(id) => self.resume(Which::Named(id)),
+            Effect::Account(session) => self.account(session),
+            Effect::Shell(line) => {
+                let root = self.settings.project.root.clone();
+                self.shell = Some(tokio::spawn(shell::run(line, root, self.events.clone())));
+            }
+            Effect::EndShell => {
+                if let Some(shell) = self.shell.take() {
+                    shell.abort();
+                    let events = self.events.clone();
+                    tokio::spawn(async move {
+                        let _ = shell.await;
+                        let _ = events.send(Event::ShellEnded { words: "ended by you".to_owned() }).await;
+                    });
+                }
+            }
+            // The terminal's own.
+            Effect::Suspend | Effect::Redraw | Effect::Leave(_) => {}
+        }
+    }
+
+    /// What was under way is given up; dropping the engine kills what it started.
+    pub(crate) async fn end(&mut self) {
+        for task in [self.turn.take(), self.shell.take(), self.sweeping.take()].into_iter().flatten() {
+            task.abort();
+            let _ = task.await;
+        }
+    }
+
+    fn search(&self, model: Option<String>) -> Search {
+        let mut search = self.work.server.search(self.work.window);
+        self.settings.fill(&mut search);
+        search.model = model.or(search.model);
+        search
+    }
+
+    fn launch(&mut self, ask: Ask, is_plan: bool, session: Option<String>, model: Option<String>) {
+        let permission = if self.work.is_yes { Permission::Yes } else { Permission::Ask };
+        let is_first = session.is_none();
+        let which = session.map_or(Which::New, Which::Named);
+        let mut order = Order { is_plan, ..self.work.order(which, ask, permission) };
+        order.search = self.search(model);
+        // Forked once, when the session was opened.
+        order.is_fork &= is_first;
+        let (home, events) = (self.settings.home.clone(), self.events.clone());
+        let voice = self.voice.clone();
+        self.keep_swept();
+        self.turn = Some(tokio::spawn(async move {
+            let event = match launch(order, &home).await {
+                Ok(launched) => Event::Ended(run(launched, &voice, &events).await),
+                Err(error) => Event::NotLaunched {
+                    words: refusal(&error).words,
+                    is_without_model: matches!(error, LaunchError::Model(_)),
+                },
+            };
+            let _ = events.send(event).await;
+        }));
+    }
+
+    /// What processes that are gone left open is ended, for as long as the chat runs.
+    fn keep_swept(&mut self) {
+        if self.sweeping.is_none() {
+            let (home, store, clock) = (self.settings.home.clone(), self.store.clone(), self.clock);
+            self.sweeping = Some(tokio::spawn(async move {
+                if let Ok(store) = open(&store, &home).await {
+                    keep_swept(store, clock).await;
+                }
+            }));
+        }
+    }
+
+    fn find_models(&self, model: Option<String>, is_in_session: bool) {
+        let mut search = self.search(model);
+        let (home, store, events) = (self.settings.home.clone(), self.store.clone(), self.events.clone());
+        let root = self.settings.root();
+        tokio::spawn(async move {
+            if !is_in_session && let Ok(store) = open(&store, &home).await {
+                search.last_used = store.last_model(&root).await.unwrap_or_default();
+            }
+            let found = match list(&search).await {
+                Ok(listing) => {
+                    let is_usable = |use_for: UseFor| use_for == UseFor::Chat;
+                    let models = listing.models.iter().filter(|listed| is_usable(listed.model.use_for));
+                    let picked = listing.picked.as_ref().map_err(ToString::to_string);
+                    Found {
+                        models: models.map(|listed| listed.full_name.clone()).collect(),
+                        picked: picked.map(|choice| {
+                            (choice.full_name.clone(), choice.window, choice.why.to_owned())
+                        }),
+                    }
+                }
+                Err(none) => Found { models: Vec::new(), picked: Err(none.to_string()) },
+            };
+            let _ = events.send(Event::Found(Box::new(found))).await;
+        });
+    }
+
+    fn list_files(&self) {
+        let (root, events) = (self.settings.project.root.clone(), self.events.clone());
+        tokio::task::spawn_blocking(move || {
+            let _ = events.blocking_send(Event::Files(complete::files(&root)));
+        });
+    }
+
+    fn list_sessions(&self) {
+        let root = self.settings.root();
+        self.ask_store(move |store| async move {
+            store.sessions_of(Some(&root), SESSIONS_MAX).await.map(Event::Sessions).map_err(|error| error.to_string())
+        });
+    }
+
+    /// Opens an earlier session.
+    pub(crate) fn resume(&self, which: Which) {
+        let root = self.settings.root();
+        self.ask_store(move |store| async move {
+            let found = match &which {
+                Which::New => return Err("no session was named".to_owned()),
+                Which::Last => match store.last_session(&root).await.map_err(|error| error.to_string())? {
+                    Some(session) => FoundSession::One(session),
+                    None => return Err("there is no session in this folder yet: this is the first".to_owned()),
+                },
+                Which::Named(prefix) => {
+                    store.find_session(prefix).await.map_err(|error| error.to_string())?
+                }
+            };
+            match found {
+                FoundSession::One(session) if session.project_root == root => {
+                    let log = store.log(&session.id).await.map_err(|error| error.to_string())?;
+                    Ok(Event::Resumed(Box::new(session), log))
+                }
+                FoundSession::One(session) => {
+                    Err(format!("that session belongs to {}: go on with it there", session.project_root))
+                }
+                FoundSession::Several(_) => Err("several sessions begin like that: write more of the id".to_owned()),
+                FoundSession::Nothing => Err("there is no such session: /sessions lists them".to_owned()),
+            }
+        });
+    }
+
+    fn account(&self, session: String) {
+        self.ask_store(move |store| async move {
+            let log = store.log(&session).await.map_err(|error| error.to_string())?;
+            Ok(Event::Rows(super::account::rows(&log)))
+        });
+    }
+
+    /// Asks the store for something and sends what came of it.
+    fn ask_store<Asked, Answered>(&self, ask: Asked)
+    where
+        Asked: FnOnce(Arc<Store>) -> Answered + Send + 'static,
+        Answered: Future<Output = Result<Event, String>> + Send,
+    {
+        let (home, store, events) = (self.settings.home.clone(), self.store.clone(), self.events.clone());
+        tokio::spawn(async move {
+            let event = match open(&store, &home).await {
+                Ok(store) => ask(store).await.unwrap_or_else(Event::Failed),
+                Err(words) => Event::Failed(words),
+            };
+            let _ = events.send(event).await;
+        });
+    }
+}
+
+async fn open(store: &OnceCell<Arc<Store>>, home: &Home) -> Result<Arc<Store>, String> {
+    let opened = store.get_or_try_init(|| async { Store::open(&home.database).await.map(Arc::new) }).await;
+    opened.cloned().map_err(|error| error.to_string())
+}
+
+/// Runs a turn that was launched, to its end; its news are events.
+async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<Box<TurnEnd>, String> {
+    let Launch { engine, machine, opening, mut news, voice: own, session, choice, before, notices, .. } = launched;
+    *voice.lock().unwrap_or_else(PoisonError::into_inner) = Some((session.clone(), own));
+    let launched = Launched {
+        session,
+        model: choice.full_name,
+        window: choice.window,
+        runs: choice.runs,
+        notices,
+        before,
+    };
+    let _ = events.send(Event::Launched(Box::new(launched))).await;
+    let forward = async {
+        while let Some(news) = news.recv().await {
+            let _ = events.send(Event::News(news)).await;
+        }
+    };
+    // The engine is dropped with its end, and the channel of the news with it.
+    let (end, ()) = tokio::join!(engine.run(machine, opening), forward);
+    end.map(Box::new).map_err(|error| error.to_string())
+}
+
+/// Of the session that was launched last: it wakes the engine in this process.
+type SharedVoice = Arc<Mutex<Option<(String, Voice)>>>;
+
+/// Appends what is said to sessions, one after the other.
+struct Speaker {
+    home: Home,
+    store: Arc<OnceCell<Arc<Store>>>,
+    voice: SharedVoice,
+    clock: Clock,
+    events: Events,
+}
+
+impl Speaker {
+    async fn speak(self, mut heard: UnboundedReceiver<(String, Option<String>, Body)>) {
+        while let Some((session, turn, body)) = heard.recv().await {
+            let said = match self.voice_of(&session).await {
+                Ok(voice) => voice.say(turn.as_deref(), body).await.map_err(|error| error.to_string()),
+                Err(words) => Err(words),
+            };
+            if let Err(words) = said {
+                let _ = self.events.send(Event::Failed(format!("it could not be stored: {words}"))).await;
+            }
+        }
+    }
+
+    async fn voice_of(&self, session: &str) -> Result<Voice, String> {
+        let known = self.voice.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        match known.filter(|(id, _)| id == session) {
+            Some((_, voice)) => Ok(voice),
+            None => Ok(Voice::new(open(&self.store, &self.home).await?, self.clock, session)),
+        }
+    }
+}

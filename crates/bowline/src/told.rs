@@ -1,0 +1,199 @@
+//! What happened in a turn, told in rows: calls, guards, the account at the end. The run and the chat show the same.
+
+use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
+use bowline_core::frame::{WaitCause, Waiting};
+use bowline_core::item::{CallResult, Item, ItemKind};
+use bowline_core::outcome::Outcome;
+use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
+
+use crate::paint::one_line;
+use crate::rows::{Colour, Row, Style};
+use crate::time::clock;
+
+/// What a row has beside its title or its reason.
+const MARGIN_COLUMNS: usize = 34;
+/// A title is at least this long, however narrow the terminal.
+const TITLE_COLUMNS_MIN: usize = 20;
+/// Rungs that need no word: what was written is what was found.
+const PLAIN_RUNGS: [&str; 3] = ["exact", "created", "whole file"];
+
+const RED: Style = Style::coloured(Colour::Red);
+const GREEN: Style = Style::coloured(Colour::Green);
+pub(crate) const YELLOW: Style = Style::coloured(Colour::Yellow);
+
+/// Room for a title or a reason in a row of so many columns.
+pub(crate) fn room(columns: usize) -> usize {
+    columns.saturating_sub(MARGIN_COLUMNS).max(TITLE_COLUMNS_MIN)
+}
+
+/// What a call does, in one word.
+pub(crate) fn verb(item: &Item) -> &'static str {
+    let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
+    match (item.kind, tool) {
+        (ItemKind::Read, "list_dir") => "list",
+        (ItemKind::Read, _) => "read",
+        (ItemKind::Search, "find_files") => "find",
+        (ItemKind::Search, _) => "search",
+        (ItemKind::Edit, "write_file") => "write",
+        (ItemKind::Edit, _) => "edit",
+        (ItemKind::Command, _) => "run",
+        _ => "call",
+    }
+}
+
+/// A call under way, in few words.
+pub(crate) fn doing(item: &Item, columns: usize) -> String {
+    format!("{} {}", verb(item), one_line(&item.title, room(columns)))
+}
+
+/// One call that has ended: what it did, and how it ended where that is not plain success.
+pub(crate) fn call(item: &Item, columns: usize) -> Row {
+    let Some(result) = &item.result else { return Row::default() };
+    let room = room(columns);
+    let title = one_line(&item.title, room);
+    let mut row = Row::plain(&format!("  {:<7}{title}", verb(item)));
+    for edit in &result.edits {
+        row.append(&lines_changed(edit.added, edit.removed));
+        if !PLAIN_RUNGS.contains(&edit.rung.as_str()) {
+            row.push(&format!(" · landed: {}", edit.rung), Style::DIM);
+        }
+    }
+    if let Some(code) = result.exit_code.filter(|code| *code != 0) {
+        row.push(&format!(" · exit {code}"), RED);
+    }
+    if result.duration_ms >= 1000 {
+        row.push(&format!(" · {}", clock(result.duration_ms)), Style::DIM);
+    }
+    if let Some(call) = item.call.as_ref().filter(|call| !call.repairs.is_empty()) {
+        row.push(&format!(" · mended: {}", one_line(&call.repairs.join(", "), room)), Style::DIM);
+    }
+    if let Some(why) = unusual(result, room.saturating_sub(title.chars().count())) {
+        row.push(&why, YELLOW);
+    }
+    row
+}
+
+/// Where a call did not simply succeed.
+fn unusual(result: &CallResult, room: usize) -> Option<String> {
+    match result.outcome {
+        Outcome::Success => None,
+        Outcome::NoResult if result.exit_code.is_some() => None,
+        outcome => {
+            let first = result.text.lines().next().unwrap_or_default();
+            Some(format!(" · {}: {}", outcome.word(), one_line(first, room.max(TITLE_COLUMNS_MIN))))
+        }
+    }
+}
+
+fn lines_changed(added: i64, removed: i64) -> Row {
+    Row::plain(" ").with(&format!("+{added}"), GREEN).with(" ", Style::PLAIN).with(&format!("−{removed}"), RED)
+}
+
+/// A file with what a turn did to it.
+pub(crate) fn change(change: &Change, columns: usize) -> Row {
+    let mut row = Row::plain(&one_line(&change.path, room(columns)));
+    row.append(&lines_changed(change.added, change.removed));
+    row
+}
+
+/// The flagged line of a guard.
+pub(crate) fn guard(sentinel: &Sentinel) -> Row {
+    Row::of(&format!("! {}", sentinel_line(sentinel)), YELLOW)
+}
+
+pub(crate) fn compacted(compacted: &Compacted) -> Row {
+    let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
+    Row::dim(&format!(
+        "  the conversation was folded{by}: {} messages, {} → {} tokens",
+        compacted.messages, compacted.tokens_before, compacted.tokens_after
+    ))
+}
+
+/// What is waited for.
+pub(crate) fn waiting(waiting: &Waiting) -> String {
+    let percent = waiting.percent.map_or(String::new(), |percent| format!(" {percent} %"));
+    match waiting.cause {
+        WaitCause::Load => "loading the model".to_owned(),
+        WaitCause::Slot => "waiting for another session".to_owned(),
+        WaitCause::Prompt => format!("reading the prompt{percent}"),
+        WaitCause::Retry => "the server failed; asking again".to_owned(),
+    }
+}
+
+/// Why a turn stopped before its end, and what to do about it.
+pub(crate) fn reason(end: &TurnEnd, is_hinted: bool) -> Option<Row> {
+    let reason = end.reason.as_deref()?;
+    let hint = end.hint.as_deref().filter(|_| is_hinted);
+    let hint = hint.map_or(String::new(), |hint| format!(" {}.", capital(hint)));
+    Some(Row::of(&format!("{reason}{hint}"), YELLOW))
+}
+
+/// The files a turn changed, or that it changed none.
+pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row> {
+    let mut rows: Vec<Row> = end.changes.iter().map(|one| change(one, columns)).collect();
+    if rows.is_empty() {
+        let doubt = if commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
+        rows.push(Row::plain(&format!("no file was changed{doubt}")));
+    }
+    let refused = |denied: &String| {
+        Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW)
+    };
+    rows.extend(end.denied.iter().map(refused));
+    rows
+}
+
+/// Where the time of a run went.
+pub(crate) fn figures(usage: Usage, took_ms: i64, command_ms: i64) -> String {
+    let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];
+    parts.push(format!("writing {}", clock(usage.decode_ms)));
+    parts.push(format!("commands {}", clock(command_ms)));
+    if usage.prompt() > 0 {
+        parts.push(format!("{} % of the prompt cached", usage.prompt_cached * 100 / usage.prompt()));
+    }
+    parts.join(" · ")
+}
+
+pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
+    match sentinel {
+        Sentinel::MistakeRecovery { failure_kinds, escalated, .. } => {
+            let kinds: Vec<&str> = failure_kinds.iter().map(|kind| kind.word()).collect();
+            let done = if *escalated {
+                "they persisted, the turn was stopped"
+            } else {
+                "guidance was given, it goes on"
+            };
+            format!("several errors in a row ({}): {done}", kinds.join(", "))
+        }
+        Sentinel::DoomLoop { pattern, escalated, .. } => {
+            let what = match pattern {
+                LoopPattern::Exact => "the same call with the same result again",
+                LoopPattern::Cycle => "the same calls in a circle",
+                LoopPattern::Near => "the same call with other numbers and the same result",
+                LoopPattern::Stall => "the same command fails in the same way",
+                LoopPattern::Text => "the answer repeats itself",
+            };
+            let done = match (escalated, pattern) {
+                (true, _) => "the turn was stopped",
+                (false, LoopPattern::Text) => "it was cut, the model is asked again",
+                (false, _) => "the model was told, it goes on",
+            };
+            format!("{what}: {done}")
+        }
+        Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
+        Sentinel::CapHit { limit: Cap::Time, .. } => "the run's time is used up".to_owned(),
+        Sentinel::NoAnswer { reason: NoAnswer::Empty, .. } => "the model answered nothing".to_owned(),
+        Sentinel::NoAnswer { reason: NoAnswer::Reasoning, .. } => {
+            "the model thought and answered nothing".to_owned()
+        }
+        Sentinel::NoAnswer { reason: NoAnswer::TextLoop, .. } => "no usable answer came".to_owned(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        // A command stays as it is typed.
+        Some(first) if !text.starts_with("bowline") => first.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}

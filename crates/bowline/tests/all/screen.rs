@@ -1,0 +1,200 @@
+//! A whole terminal: the program on a pseudo one of a given size, and a terminal emulator that shows what a person would
+//! see. Screens are compared as text with `tests/cases/chat/screens/NAME.txt` (`UPDATE_EXPECT=1` rewrites them).
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{ExitStatus, Stdio};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use tokio::process::Child;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, timeout_at};
+
+use crate::harness::{PATIENCE, Program, World};
+
+/// What a terminal keeps of what scrolled away: more than any test prints.
+const SCROLLBACK: usize = 20_000;
+
+pub(crate) const ENTER: &str = "\r";
+pub(crate) const ESCAPE: &str = "\x1b";
+pub(crate) const UP: &str = "\x1b[A";
+pub(crate) const CTRL_C: &str = "\x03";
+pub(crate) const CTRL_D: &str = "\x04";
+
+pub(crate) struct Screen {
+    terminal: File,
+    bytes: UnboundedReceiver<Vec<u8>>,
+    parser: vt100::Parser,
+    /// All that was written, as it came.
+    pub(crate) raw: Vec<u8>,
+    child: Child,
+    /// What stands for the temporary folder.
+    folder: String,
+}
+
+impl Screen {
+    /// Starts a program on a terminal of so many columns and lines.
+    pub(crate) fn start(world: &World, mut program: Program, columns: u16, lines: u16) -> Screen {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let line = rustix::fs::open(name, flags, Mode::empty()).unwrap();
+        rustix::io::fcntl_setfd(&master, rustix::io::FdFlags::CLOEXEC).unwrap();
+        tcsetwinsize(&master, size(columns, lines)).unwrap();
+        let end = || Stdio::from(line.try_clone().unwrap());
+        program.command.stdin(end()).stdout(end()).stderr(end()).kill_on_drop(true);
+        if program.command.as_std().get_envs().all(|(name, _)| name != "TERM") {
+            program.command.env("TERM", "xterm-256color");
+        }
+        let child = program.command.spawn().unwrap();
+        // Its own end keeps the line open.
+        drop(program);
+        drop(line);
+        let terminal = File::from(master);
+        let bytes = read(terminal.try_clone().unwrap());
+        let parser = vt100::Parser::new(lines, columns, SCROLLBACK);
+        let folder = world.path().display().to_string();
+        Screen { terminal, bytes, parser, raw: Vec::new(), child, folder }
+    }
+
+    /// The chat in the world's project, with the scripted server's model.
+    pub(crate) fn chat(world: &World, args: &[&str], columns: u16, lines: u16) -> Screen {
+        let url = world.server.base_url();
+        let program = world.bowline(&[&["--base-url", &url], args].concat());
+        Screen::start(world, program, columns, lines)
+    }
+
+    pub(crate) fn press(&mut self, keys: &str) {
+        self.terminal.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// What a terminal does with text from its clipboard.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.press(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
+    }
+
+    pub(crate) fn resize(&mut self, columns: u16, lines: u16) {
+        tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
+        self.parser.screen_mut().set_size(lines, columns);
+        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
+        // A terminal emulator's line belongs to a session; this one tells the program itself.
+        kill_process(pid, Signal::WINCH).unwrap();
+    }
+
+    /// What a person sees now.
+    pub(crate) fn shown(&self) -> String {
+        self.plain(&self.parser.screen().contents())
+    }
+
+    /// What a person sees who scrolls up, to the very beginning.
+    pub(crate) fn history(&mut self) -> String {
+        let (lines, _) = self.parser.screen().size();
+        self.parser.screen_mut().set_scrollback(usize::MAX);
+        let mut above = self.parser.screen().scrollback();
+        let mut text = String::new();
+        while above > 0 {
+            self.parser.screen_mut().set_scrollback(above);
+            let step = above.min(usize::from(lines));
+            let screen = self.parser.screen().contents();
+            let rows: Vec<&str> = screen.split('\n').chain(std::iter::repeat("")).take(step).collect();
+            text.push_str(&rows.join("\n"));
+            text.push('\n');
+            above -= step;
+        }
+        self.parser.screen_mut().set_scrollback(0);
+        text.push_str(&self.parser.screen().contents());
+        self.plain(&text)
+    }
+
+    /// Without what differs from run to run.
+    fn plain(&self, text: &str) -> String {
+        text.replace(&self.folder, "/…").trim_end().to_owned()
+    }
+
+    /// Waits for what is to stand on the screen.
+    pub(crate) async fn until(&mut self, words: &str) {
+        self.until_screen(&format!("{words:?}"), |screen| screen.contains(words)).await;
+    }
+
+    pub(crate) async fn until_gone(&mut self, words: &str) {
+        self.until_screen(&format!("no {words:?}"), |screen| !screen.contains(words)).await;
+    }
+
+    pub(crate) async fn until_screen(&mut self, what: &str, is_due: impl Fn(&str) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_due(&self.shown()) {
+            match timeout_at(deadline, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                _ => panic!("{what} never came:\n{}", self.shown()),
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        self.raw.extend(bytes);
+    }
+
+    /// Waits for the program's end.
+    pub(crate) async fn end(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        while let Ok(Some(bytes)) = timeout_at(deadline, self.bytes.recv()).await {
+            self.take(&bytes);
+        }
+        timeout_at(deadline, self.child.wait()).await.expect("an end").unwrap()
+    }
+}
+
+fn size(columns: u16, lines: u16) -> Winsize {
+    Winsize { ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
+}
+
+fn read(mut terminal: File) -> UnboundedReceiver<Vec<u8>> {
+    let (sender, receiver) = unbounded_channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        // It fails when the program has ended.
+        while let Ok(count) = terminal.read(&mut buffer)
+            && count > 0
+            && sender.send(buffer[..count].to_vec()).is_ok()
+        {}
+    });
+    receiver
+}
+
+/// Compares a screen with the file of that name, times and speeds apart.
+pub(crate) fn check_screen(name: &str, screen: &str) {
+    let path = format!("{}/tests/cases/chat/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let screen = format!("{}\n", steady(screen));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
+        std::fs::write(&path, &screen).unwrap();
+    }
+    let due = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(due == screen, "the screen {name} should be:\n{due}\nand is:\n{screen}\nUPDATE_EXPECT=1 takes it");
+}
+
+/// Times as `0:00`, speeds as `0 tokens/s`.
+fn steady(screen: &str) -> String {
+    let is_time = |word: &str| {
+        let (minutes, seconds) = word.split_once(':').unwrap_or_default();
+        !minutes.is_empty() && seconds.len() == 2 && word.chars().all(|c| c.is_ascii_digit() || c == ':')
+    };
+    let word = |word: &str| if is_time(word) { "0:00".to_owned() } else { word.to_owned() };
+    let line = |line: &str| {
+        let words: Vec<String> = line.split(' ').map(word).collect();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        for at in 1..words.len() {
+            if words[at] == "tokens/s" {
+                words[at - 1] = "0";
+            }
+        }
+        words.join(" ").trim_end().to_owned()
+    };
+    screen.lines().map(line).collect::<Vec<_>>().join("\n")
+}
