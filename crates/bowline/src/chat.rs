@@ -75,7 +75,8 @@ async fn attempt(args: Chat) -> Result<Exit, Refusal> {
     let mut work = args.work;
     work.folder = args.path.unwrap_or(work.folder);
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        let words = "the chat needs a terminal. Without one: bowline run \"task\"; bowline --help has the rest";
+        let words =
+            "the chat needs a terminal. Without one: bowline run \"task\"; bowline --help has the rest";
         return Err(Refusal::new(Exit::Usage, words));
     }
     let settings = Settings::load(&work.configuration, &work.folder, Asking::Terminal).await?;
@@ -159,7 +160,8 @@ pub(crate) struct Signals {
 impl Signals {
     fn new() -> Result<Signals, Refusal> {
         let listen = |kind: SignalKind| {
-            signal(kind).map_err(|error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}")))
+            signal(kind)
+                .map_err(|error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}")))
         };
         Ok(Signals {
             interrupt: listen(SignalKind::interrupt())?,

@@ -128,10 +128,9 @@ impl Printer {
                 self.row(&told::compacted(compacted));
             }
             Body::Queued(queued) => {
-                self.line(&self.paint.dim(&format!(
-                    "  queued: {}",
-                    one_line(&queued.text, told::room(columns()))
-                )));
+                self.line(
+                    &self.paint.dim(&format!("  queued: {}", one_line(&queued.text, told::room(columns())))),
+                );
             }
             _ => {}
         }

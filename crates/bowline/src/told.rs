@@ -86,7 +86,10 @@ fn unusual(result: &CallResult, room: usize) -> Option<String> {
 }
 
 fn lines_changed(added: i64, removed: i64) -> Row {
-    Row::plain(" ").with(&format!("+{added}"), GREEN).with(" ", Style::PLAIN).with(&format!("−{removed}"), RED)
+    Row::plain(" ")
+        .with(&format!("+{added}"), GREEN)
+        .with(" ", Style::PLAIN)
+        .with(&format!("−{removed}"), RED)
 }
 
 /// A file with what a turn did to it.
@@ -135,9 +138,8 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
         let doubt = if commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
         rows.push(Row::plain(&format!("no file was changed{doubt}")));
     }
-    let refused = |denied: &String| {
-        Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW)
-    };
+    let refused =
+        |denied: &String| Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW);
     rows.extend(end.denied.iter().map(refused));
     rows
 }

@@ -3,6 +3,8 @@
 
 #[path = "all/bad_input.rs"]
 mod bad_input;
+#[path = "all/chat.rs"]
+mod chat;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/config.rs"]
@@ -35,6 +37,8 @@ mod outside;
 mod permissions;
 #[path = "../../bowline-host/tests/all/postgres.rs"]
 mod postgres;
+#[path = "all/screen.rs"]
+mod screen;
 #[path = "all/sessions.rs"]
 mod sessions;
 #[path = "all/sessions_more.rs"]

@@ -37,7 +37,10 @@ pub(crate) enum Event {
     News(News),
     Launched(Box<Launched>),
     /// The turn could not be started: why, and whether for want of a model.
-    NotLaunched { words: String, is_without_model: bool },
+    NotLaunched {
+        words: String,
+        is_without_model: bool,
+    },
     /// The turn handed back, or broke off.
     Ended(Result<Box<TurnEnd>, String>),
     Found(Box<Found>),
@@ -49,7 +52,9 @@ pub(crate) enum Event {
     Failed(String),
     /// A line that the user's command printed.
     Printed(String),
-    ShellEnded { words: String },
+    ShellEnded {
+        words: String,
+    },
     /// Something for `/context`.
     Rows(Vec<Row>),
     /// A signal: the first stops, the second ends.
@@ -59,9 +64,19 @@ pub(crate) enum Event {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Effect {
-    Launch { ask: Ask, is_plan: bool, session: Option<String>, model: Option<String> },
-    Say { turn: Option<String>, body: Body },
-    FindModels { model: Option<String> },
+    Launch {
+        ask: Ask,
+        is_plan: bool,
+        session: Option<String>,
+        model: Option<String>,
+    },
+    Say {
+        turn: Option<String>,
+        body: Body,
+    },
+    FindModels {
+        model: Option<String>,
+    },
     ListFiles,
     ListSessions,
     Resume(String),
@@ -79,8 +94,12 @@ pub(crate) enum Effect {
 pub(super) enum Phase {
     Idle,
     /// A turn is being started.
-    Starting { is_stopping: bool },
-    Running { is_stopping: bool },
+    Starting {
+        is_stopping: bool,
+    },
+    Running {
+        is_stopping: bool,
+    },
 }
 
 pub(crate) struct App {

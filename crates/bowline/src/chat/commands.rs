@@ -94,11 +94,17 @@ mod tests {
 
     #[test]
     fn commands_are_read() {
-        assert_eq!(read("/model ollama/qwen3:8b ", false), Read::Known(Name::Model, "ollama/qwen3:8b".to_owned()));
+        assert_eq!(
+            read("/model ollama/qwen3:8b ", false),
+            Read::Known(Name::Model, "ollama/qwen3:8b".to_owned())
+        );
         assert_eq!(read("/help", true), Read::Known(Name::Help, String::new()));
         assert_eq!(read("/exit", true), Read::Known(Name::Leave, String::new()));
         assert!(matches!(read("/plan", true), Read::Later(_)));
-        assert_eq!(read("/sesions", false), Read::Unknown("there is no /sesions: is it /sessions?".to_owned()));
+        assert_eq!(
+            read("/sesions", false),
+            Read::Unknown("there is no /sesions: is it /sessions?".to_owned())
+        );
         assert_eq!(read("/etc/hosts is wrong", false), Read::Text);
         assert!(COMMANDS.len() <= 12);
     }

@@ -175,12 +175,12 @@ mod tests {
 
     #[test]
     fn the_word_at_the_cursor_says_what_is_wanted() {
-        cases::check("wanted.cases", |input| input.lines().map(|line| asked(line) + "\n").collect());
+        cases::check("chat/wanted.cases", |_, input| input.lines().map(|line| asked(line) + "\n").collect());
     }
 
     #[test]
     fn the_best_comes_first() {
-        cases::check("rank.cases", |input| {
+        cases::check("chat/rank.cases", |_, input| {
             let (word, candidates) = input.split_once('\n').unwrap();
             let word = word.strip_prefix("word:").unwrap().trim();
             rank(word, candidates.lines(), 100).join("\n")

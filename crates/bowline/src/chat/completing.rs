@@ -128,7 +128,9 @@ impl Completion {
 
 fn commands(word: &str) -> Vec<Item> {
     let fitting = COMMANDS.iter().filter(|command| command.name.starts_with(word));
-    fitting.map(|command| Item { label: format!("/{}", command.name), note: command.does.to_owned() }).collect()
+    fitting
+        .map(|command| Item { label: format!("/{}", command.name), note: command.does.to_owned() })
+        .collect()
 }
 
 fn arguments(command: &str, word: &str, models: &[String], sessions: &[Session]) -> Vec<Item> {
@@ -142,7 +144,9 @@ fn arguments(command: &str, word: &str, models: &[String], sessions: &[Session])
                 session.id.starts_with(word) || session.title.to_lowercase().contains(&word.to_lowercase())
             };
             let fitting = sessions.iter().filter(is_fitting).take(ITEMS_MAX);
-            fitting.map(|session| Item { label: short(&session.id).to_owned(), note: session.title.clone() }).collect()
+            fitting
+                .map(|session| Item { label: short(&session.id).to_owned(), note: session.title.clone() })
+                .collect()
         }
         _ => Vec::new(),
     }

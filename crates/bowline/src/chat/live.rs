@@ -90,7 +90,9 @@ impl App {
             row
         });
         let mut rows: Vec<Row> = rows.collect();
-        if self.editor.is_empty() && let (Some(row), Some(words)) = (rows.first_mut(), self.placeholder()) {
+        if self.editor.is_empty()
+            && let (Some(row), Some(words)) = (rows.first_mut(), self.placeholder())
+        {
             row.push(words, Style::DIM);
         }
         (rows, (layout.cursor.0, layout.cursor.1 + 2))

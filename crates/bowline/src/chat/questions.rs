@@ -148,7 +148,6 @@ impl Questions {
         }
         (rows, None)
     }
-
 }
 
 /// The keys that answer.
@@ -187,7 +186,10 @@ mod tests {
         let mut questions = Questions::default();
         questions.ask(&asked("a"), 10_000);
         assert!(!questions.is_listening(false, 9_900, 10_000), "a key came a moment ago");
-        assert!(!questions.is_listening(false, 5_000, 10_100), "a draft stands and nobody has seen the question");
+        assert!(
+            !questions.is_listening(false, 5_000, 10_100),
+            "a draft stands and nobody has seen the question"
+        );
         assert!(questions.is_listening(true, 5_000, 10_000));
         assert!(questions.is_listening(false, 5_000, 10_700));
     }
@@ -225,7 +227,9 @@ mod tests {
         let mut texts = |columns| questions.rows(columns, true).0.iter().map(Row::text).collect::<Vec<_>>();
         assert_eq!(
             texts(110),
-            ["? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason for a no"]
+            [
+                "? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason for a no"
+            ]
         );
         assert_eq!(
             texts(59),

@@ -132,11 +132,15 @@ mod tests {
         screen: Screen,
     }
 
+    fn nonzero(count: u16) -> std::num::NonZero<u16> {
+        std::num::NonZero::new(count).unwrap()
+    }
+
     impl Terminal {
         fn new(columns: u16, lines: u16) -> Terminal {
             let paint = Paint::new(&std::io::stderr(), true);
             let screen = Screen::new(usize::from(columns), usize::from(lines), paint);
-            Terminal { parser: vt100::Parser::new(lines, columns, 100), screen }
+            Terminal { parser: vt100::Parser::new(nonzero(lines), nonzero(columns), 100), screen }
         }
 
         fn show(&mut self, finished: &[&str], live: &[&str], cursor: (usize, usize)) {
@@ -186,7 +190,7 @@ mod tests {
     fn a_narrower_terminal_has_no_row_that_wraps() {
         let mut terminal = Terminal::new(40, 6);
         terminal.show(&["final"], &["a status that is quite long", "> in"], (1, 4));
-        terminal.parser.screen_mut().set_size(6, 30);
+        terminal.parser.screen_mut().set_size(nonzero(6), nonzero(30));
         let out = terminal.screen.resize(30, 6);
         terminal.parser.process(out.as_bytes());
         terminal.show(&[], &["a status that is quite long", "> in"], (1, 4));

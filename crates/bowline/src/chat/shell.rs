@@ -26,7 +26,8 @@ impl Drop for Group {
 }
 
 pub(crate) async fn run(line: String, folder: PathBuf, events: Events) {
-    let words = follow(&line, folder, &events).await.unwrap_or_else(|error| format!("could not be run: {error}"));
+    let words =
+        follow(&line, folder, &events).await.unwrap_or_else(|error| format!("could not be run: {error}"));
     let _ = events.send(Event::ShellEnded { words }).await;
 }
 

@@ -6,9 +6,7 @@
 
 use std::collections::VecDeque;
 
-use bowline_core::entry::{
-    Body, Entry, InputKind, SessionUpdated, StepPurpose, Stop, TurnEnd, Usage,
-};
+use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, StepPurpose, Stop, TurnEnd, Usage};
 use bowline_core::frame::Waiting;
 use bowline_core::item::{Item, ItemKind};
 
@@ -281,7 +279,8 @@ impl Showing {
         match item.kind {
             ItemKind::Text => self.say_anew(&item.id),
             ItemKind::Reasoning => {
-                self.thinking = Some(Thinking { item: item.id.clone(), since_ms: at_ms, text: String::new() });
+                self.thinking =
+                    Some(Thinking { item: item.id.clone(), since_ms: at_ms, text: String::new() });
             }
             kind if kind.is_call() => {
                 self.finish_text();
@@ -420,7 +419,8 @@ impl Showing {
             Some(thinking) => {
                 let took = clock(now_ms - thinking.since_ms);
                 let words = one_line(thinking.text.trim(), THOUGHT_CHARS_MAX);
-                Row::dim(&format!("  thinking · {took}{speed} · ")).with(&words, Style { is_italic: true, ..Style::DIM })
+                Row::dim(&format!("  thinking · {took}{speed} · "))
+                    .with(&words, Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
         }

@@ -160,9 +160,8 @@ impl World {
                     let picked = listing.picked.as_ref().map_err(ToString::to_string);
                     Found {
                         models: models.map(|listed| listed.full_name.clone()).collect(),
-                        picked: picked.map(|choice| {
-                            (choice.full_name.clone(), choice.window, choice.why.to_owned())
-                        }),
+                        picked: picked
+                            .map(|choice| (choice.full_name.clone(), choice.window, choice.why.to_owned())),
                     }
                 }
                 Err(none) => Found { models: Vec::new(), picked: Err(none.to_string()) },
@@ -181,7 +180,11 @@ impl World {
     fn list_sessions(&self) {
         let root = self.settings.root();
         self.ask_store(move |store| async move {
-            store.sessions_of(Some(&root), SESSIONS_MAX).await.map(Event::Sessions).map_err(|error| error.to_string())
+            store
+                .sessions_of(Some(&root), SESSIONS_MAX)
+                .await
+                .map(Event::Sessions)
+                .map_err(|error| error.to_string())
         });
     }
 
@@ -193,7 +196,9 @@ impl World {
                 Which::New => return Err("no session was named".to_owned()),
                 Which::Last => match store.last_session(&root).await.map_err(|error| error.to_string())? {
                     Some(session) => FoundSession::One(session),
-                    None => return Err("there is no session in this folder yet: this is the first".to_owned()),
+                    None => {
+                        return Err("there is no session in this folder yet: this is the first".to_owned());
+                    }
                 },
                 Which::Named(prefix) => {
                     store.find_session(prefix).await.map_err(|error| error.to_string())?
@@ -207,7 +212,9 @@ impl World {
                 FoundSession::One(session) => {
                     Err(format!("that session belongs to {}: go on with it there", session.project_root))
                 }
-                FoundSession::Several(_) => Err("several sessions begin like that: write more of the id".to_owned()),
+                FoundSession::Several(_) => {
+                    Err("several sessions begin like that: write more of the id".to_owned())
+                }
                 FoundSession::Nothing => Err("there is no such session: /sessions lists them".to_owned()),
             }
         });
@@ -244,7 +251,8 @@ async fn open(store: &OnceCell<Arc<Store>>, home: &Home) -> Result<Arc<Store>, S
 
 /// Runs a turn that was launched, to its end; its news are events.
 async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<Box<TurnEnd>, String> {
-    let Launch { engine, machine, opening, mut news, voice: own, session, choice, before, notices, .. } = launched;
+    let Launch { engine, machine, opening, mut news, voice: own, session, choice, before, notices, .. } =
+        launched;
     *voice.lock().unwrap_or_else(PoisonError::into_inner) = Some((session.clone(), own));
     let launched = Launched {
         session,

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::process::{ExitStatus, Stdio};
 
 use rustix::fs::{Mode, OFlags};
@@ -57,7 +58,7 @@ impl Screen {
         drop(line);
         let terminal = File::from(master);
         let bytes = read(terminal.try_clone().unwrap());
-        let parser = vt100::Parser::new(lines, columns, SCROLLBACK);
+        let parser = vt100::Parser::new(nonzero(lines), nonzero(columns), SCROLLBACK);
         let folder = world.path().display().to_string();
         Screen { terminal, bytes, parser, raw: Vec::new(), child, folder }
     }
@@ -80,7 +81,7 @@ impl Screen {
 
     pub(crate) fn resize(&mut self, columns: u16, lines: u16) {
         tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
-        self.parser.screen_mut().set_size(lines, columns);
+        self.parser.screen_mut().set_size(nonzero(lines), nonzero(columns));
         let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
         // A terminal emulator's line belongs to a session; this one tells the program itself.
         kill_process(pid, Signal::WINCH).unwrap();
@@ -150,6 +151,10 @@ impl Screen {
     }
 }
 
+fn nonzero(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
 fn size(columns: u16, lines: u16) -> Winsize {
     Winsize { ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }
@@ -176,7 +181,10 @@ pub(crate) fn check_screen(name: &str, screen: &str) {
         std::fs::write(&path, &screen).unwrap();
     }
     let due = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(due == screen, "the screen {name} should be:\n{due}\nand is:\n{screen}\nUPDATE_EXPECT=1 takes it");
+    assert!(
+        due == screen,
+        "the screen {name} should be:\n{due}\nand is:\n{screen}\nUPDATE_EXPECT=1 takes it"
+    );
 }
 
 /// Times as `0:00`, speeds as `0 tokens/s`.

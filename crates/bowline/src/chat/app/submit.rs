@@ -85,8 +85,7 @@ impl App {
     }
 
     fn steer(&mut self, text: String) {
-        let body =
-            Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() });
+        let body = Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() });
         let turn = self.turn.clone();
         self.do_it(Effect::Say { turn, body });
     }

@@ -62,7 +62,9 @@ impl App {
     fn edit(&mut self, key: &Key, now_ms: i64) {
         match (self.editor.edit(key), key) {
             (Handled::TooMuch, _) => {
-                self.warn("that is more than 1 MiB: put it into a file of the project and name the file with @");
+                self.warn(
+                    "that is more than 1 MiB: put it into a file of the project and name the file with @",
+                );
             }
             (Handled::No, Key::Up) if self.editor.is_empty() && self.unqueue() => {}
             (Handled::No, Key::Up) => {

@@ -97,7 +97,7 @@ fn play(input: &str) -> String {
 
 #[test]
 fn keys_do_what_they_say() {
-    cases::check("editor.cases", play);
+    cases::check("chat/editor.cases", |_, input| play(input));
 }
 
 #[test]
