@@ -100,7 +100,7 @@ impl Screen {
         let mut text = String::new();
         while above > 0 {
             self.parser.screen_mut().set_scrollback(above);
-            let step = above.min(usize::from(lines));
+            let step = above.min(usize::from(lines.get()));
             let screen = self.parser.screen().contents();
             let rows: Vec<&str> = screen.split('\n').chain(std::iter::repeat("")).take(step).collect();
             text.push_str(&rows.join("\n"));
