@@ -12,7 +12,7 @@ use bowline_core::{prompts, tools};
 use bowline_host::clock::Clock;
 use bowline_host::engine::News;
 use bowline_host::home::Home;
-use bowline_host::launch::{LaunchError, Order, Which, launch};
+use bowline_host::launch::{Ask, LaunchError, Order, Which, launch};
 use bowline_host::servers::{NoModel, Search};
 use bowline_host::store::{Append, Location, NewSession, Scope, Store, Writer};
 use bowline_host::toolbox::Toolbox;
@@ -38,8 +38,9 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         which: if task.is_some() { Which::New } else { Which::Last },
         is_fork: false,
         is_ephemeral: false,
-        task: task.map(str::to_owned),
+        ask: task.map_or(Ask::Next, |task| Ask::Task(task.to_owned())),
         access: Access::Write,
+        is_plan: false,
         permission: Permission::Nobody,
         rules: Lists::default(),
         steps_max: 100,
@@ -62,8 +63,12 @@ async fn news_goes_out_in_the_order_of_the_log() {
     let (store, session) = (Store::open(&home.database).await.unwrap(), ready.session.clone());
     let voices = tokio::spawn(async move {
         for n in 0.. {
-            let body =
-                Body::Queued(Queued { id: format!("q{n}"), text: "later".to_owned(), by: "web".to_owned() });
+            let body = Body::Queued(Queued {
+                id: format!("q{n}"),
+                text: "later".to_owned(),
+                by: "web".to_owned(),
+                withdrawn: false,
+            });
             let append =
                 Append { session: &session, writer: Writer::Outside, at_ms: 1, turn: None, bodies: &[body] };
             store.append(&append).await.unwrap();

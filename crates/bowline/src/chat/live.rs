@@ -67,7 +67,7 @@ impl App {
 
     fn status(&self, now_ms: i64) -> Row {
         if self.is_stopping() {
-            return Row::dim("  stopping");
+            return Row::dim("  stopping · Ctrl-C once more leaves");
         }
         if self.questions.is_open() {
             return Row::dim("  waiting for your answer");

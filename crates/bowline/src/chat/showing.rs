@@ -184,7 +184,8 @@ impl Showing {
     fn block(&mut self, kind: Kind, rows: Vec<Row>) {
         self.gap(kind);
         let columns = self.columns;
-        self.rows.extend(rows.into_iter().flat_map(|row| row.wrap(columns, 4)));
+        let indent = |row: &Row| row.text().chars().take_while(|c| *c == ' ').count();
+        self.rows.extend(rows.iter().flat_map(|row| row.wrap(columns, indent(row))));
     }
 
     fn gap(&mut self, kind: Kind) {

@@ -142,7 +142,7 @@ impl App {
         } else if self.shell.is_some() {
             self.do_it(Effect::EndShell);
         } else if self.stop() {
-            self.tell("stopping; once more leaves");
+            // The status line says so.
         } else if self.editor.is_empty() {
             self.is_leaving = true;
         } else {
