@@ -39,14 +39,7 @@ impl Highlight {
         Highlight { language: languages::find(word), within: Within::Code, is_line_start: true }
     }
 
-    /// A line of code.
-    pub(crate) fn line(&mut self, text: &str) -> Row {
-        let row = self.piece(text);
-        self.end_line();
-        row
-    }
-
-    /// A part of a line.
+    /// A line, or a part of one; where it ends has to be said.
     pub(crate) fn piece(&mut self, text: &str) -> Row {
         let mut row = Row::default();
         let Some(language) = self.language else { return Row::plain(text) };
@@ -206,6 +199,12 @@ mod tests {
     use super::*;
     use crate::rows::Span;
 
+    fn line(highlight: &mut Highlight, text: &str) -> Row {
+        let row = highlight.piece(text);
+        highlight.end_line();
+        row
+    }
+
     #[test]
     fn whatever_the_language_the_text_comes_back() {
         let lines =
@@ -214,8 +213,8 @@ mod tests {
             ["rust", "python", "js", "go", "c++", "java", "sh", "sql", "toml", "yaml", "json", "diff", "?"]
         {
             let mut highlight = Highlight::new(word);
-            for line in lines {
-                assert_eq!(highlight.line(line).text(), line, "{word}");
+            for text in lines {
+                assert_eq!(line(&mut highlight, text).text(), text, "{word}");
             }
         }
     }
@@ -232,13 +231,13 @@ mod tests {
     #[test]
     fn comments_and_long_strings_go_on() {
         let mut rust = Highlight::new("rust");
-        rust.line("a /* b");
-        assert_eq!(rust.line("c */ if").spans()[0].text, "c */");
+        line(&mut rust, "a /* b");
+        assert_eq!(line(&mut rust, "c */ if").spans()[0].text, "c */");
         let mut python = Highlight::new("Python");
-        python.line("x = \"\"\"one");
-        assert_eq!(python.line("def").spans()[0].style, STRING);
+        line(&mut python, "x = \"\"\"one");
+        assert_eq!(line(&mut python, "def").spans()[0].style, STRING);
         let mut shell = Highlight::new("bash");
-        shell.line("echo 'it");
-        assert_eq!(shell.line("if").spans()[0].style, KEYWORD);
+        line(&mut shell, "echo 'it");
+        assert_eq!(line(&mut shell, "if").spans()[0].style, KEYWORD);
     }
 }

@@ -321,7 +321,7 @@ impl Open {
             self.show(&block, End::Line, out);
         }
         let fence = Fence::new(block, mark, length);
-        if fence::language(block.text) != block.text {
+        if fence::is_telling(block.text) {
             self.show_blank(out);
             let prefix = fence.prefix(self.columns);
             let mut wrap = Wrap::new(self.columns, &prefix, prefix.clone(), out);

@@ -37,13 +37,12 @@ impl Fence {
     /// `indent` is where its text would begin, which is not where an item begins.
     pub(super) fn new(block: &Block<'_>, mark: char, length: usize) -> Fence {
         let marker = block.marker.as_ref().map_or(0, |marker| marker.chars().count() + 1);
-        let language = language(block.text);
         Fence {
             quotes: block.quotes,
             indent: block.indent + marker,
             mark,
             length,
-            highlight: Highlight::new(language),
+            highlight: Highlight::new(language(block.text)),
             row: None,
         }
     }
@@ -117,8 +116,14 @@ impl Fence {
     }
 }
 
-/// The first word of the info string.
-pub(super) fn language(info: &str) -> &str {
+/// The first word of the info string; of a path what its name ends with.
+fn language(info: &str) -> &str {
     let info = info.trim_start_matches('{').trim_start_matches('.');
-    info.split([' ', ',', '{', '}', ':']).next().unwrap_or_default()
+    let word = info.split([' ', ',', '{', '}', ':']).next().unwrap_or_default();
+    word.rsplit('.').next().unwrap_or(word)
+}
+
+/// Whether the info string says more than the language.
+pub(super) fn is_telling(info: &str) -> bool {
+    info.contains([' ', ':', '=', '/', '.']) && !info.starts_with('{')
 }

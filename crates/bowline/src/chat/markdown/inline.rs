@@ -69,7 +69,7 @@ impl Inline<'_> {
     fn read(&self, style: Style, emit: &mut dyn FnMut(&str, Style)) -> usize {
         let mut at = 0;
         while at < self.text.len() {
-            let marker = self.find(at..self.text.len(), b"\\`*_~[!").unwrap_or(self.text.len());
+            let marker = self.find(at..self.text.len(), b"\\`*_~[!:").unwrap_or(self.text.len());
             emit(&self.text[at..marker], style);
             at = marker;
             if at == self.text.len() {
@@ -141,7 +141,22 @@ impl Inline<'_> {
                 _ => self.link(at),
             },
             b'`' => self.code(at),
+            b':' => self.address(at),
             mark => self.emphasis(at, mark, style),
+        }
+    }
+
+    /// What follows `://` means nothing but an address.
+    fn address(&self, at: usize) -> Step {
+        let rest = &self.text[at..];
+        if !rest.starts_with("://") {
+            let may_be = self.end == End::More && "://".starts_with(rest);
+            return if may_be { Step::Wait } else { Step::Literal(1) };
+        }
+        match self.find(at..at + HOLD_BYTES, b" )>]\"`*|") {
+            Some(end) => Step::Literal(end - at),
+            None if self.end == End::More && rest.len() < HOLD_BYTES => Step::Wait,
+            None => Step::Literal(rest.floor_char_boundary(HOLD_BYTES)),
         }
     }
 
@@ -165,12 +180,7 @@ impl Inline<'_> {
             return Step::Wait;
         }
         let before = self.before(at);
-        let is_word_before = before.is_some_and(char::is_alphanumeric);
-        let is_opening = self.text[at + run..].chars().next().is_some_and(|next| {
-            let is_within = before.is_some_and(|c| c.is_ascii_alphanumeric()) && next.is_ascii_alphanumeric();
-            let is_name = mark == b'_' && is_word_before;
-            !next.is_whitespace() && !is_within && !is_name
-        });
+        let is_opening = is_opening(before, mark, &self.text[at + run..]);
         let halves: &[usize] = match (mark, run) {
             _ if !is_opening || before == Some(char::from(mark)) => &[],
             (b'~', 2) | (b'*' | b'_', 2) => &[2],
@@ -347,6 +357,18 @@ impl Inline<'_> {
 
     fn before(&self, at: usize) -> Option<char> {
         self.text[..at].chars().next_back().or(self.before)
+    }
+}
+
+/// Whether markers between these two can begin an emphasis, and are no part of a name, a path or a product.
+fn is_opening(before: Option<char>, mark: u8, after: &str) -> bool {
+    let Some(next) = after.chars().next().filter(|c| !c.is_whitespace()) else { return false };
+    match before {
+        _ if after.starts_with("/*") || (mark == b'*' && next == '.') => false,
+        Some(c) if mark == b'_' => !c.is_alphanumeric() && !"/\\.-$@#&=".contains(c),
+        Some('/') => next != '/',
+        Some(c) => !(c.is_ascii_alphanumeric() && next.is_ascii_alphanumeric()),
+        None => true,
     }
 }
 

@@ -143,7 +143,8 @@ fn drawn_texts_do_not_depend_on_the_pieces() {
         "\t",
         "js\n",
         "a long stretch of plain words that goes on and on, ",
-        "https://example.com/a/b",
+        "https://example.com/a/_b_",
+        "://",
         "[ ] ",
         "\"",
         "//",
@@ -188,12 +189,32 @@ fn no_character_is_lost() {
     let markers = ["rust", "sh", "json", "js", "diff", "yaml", "toml"].map(|word| format!("```{word}"));
     for text in texts() {
         let text = markers.iter().fold(text, |text, marker| text.replace(marker, "```"));
+        let text = text.replace("```,no_run", "```");
         let text = text.replace("- [x]", "- [ ]").replace("[https://a.b](https://a.b)", "https://a.b");
         let due = counted(&text);
         for columns in [10, 80] {
             let is = counted(&whole(&text, columns).iter().map(Row::text).collect::<String>());
             let lost = due.iter().filter(|(c, count)| is.get(c).unwrap_or(&0) < count).collect::<Vec<_>>();
             assert!(lost.is_empty(), "{columns}: {lost:?} of {text:?}");
+        }
+    }
+}
+
+#[test]
+fn what_came_can_be_seen_at_once() {
+    let text = "# Title\n\nA **bold** word, `code` and [a link](https://a.b/c_d).\n- one\n  - two *three*\n> four\n\n\
+                | a | b |\n|---|---|\n| 1 | 2 |\n\nx | y\n--|--\n3 | 4\n1. five\n---\nand a long line that wraps **so \
+                that** rows of it are final, while ~~others~~ are still `pending and` may change, 日本語 as well.";
+    for columns in [20, 40, 80] {
+        let mut markdown = Markdown::new(columns);
+        let mut taken = String::new();
+        for (at, c) in text.char_indices() {
+            markdown.push(c.encode_utf8(&mut [0; 4]));
+            taken.extend(markdown.take().iter().map(Row::text));
+            let pending = markdown.pending().iter().map(Row::text).collect::<String>();
+            let (is, so_far) = (counted(&(taken.clone() + &pending)), &text[..at + c.len_utf8()]);
+            let is_seen = counted(so_far).iter().all(|(c, count)| is.get(c).unwrap_or(&0) >= count);
+            assert!(is_seen, "{columns}: {so_far:?}\n{taken}\n{pending}");
         }
     }
 }
