@@ -2,6 +2,7 @@
 //! and beside other agents that are installed here. Everything is run alternately in one go, so that a busy machine slows
 //! all of them alike. The figures are for reading; nothing fails because of them.
 
+pub(crate) mod chat;
 mod contender;
 pub(crate) mod floor;
 mod measure;

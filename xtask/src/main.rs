@@ -5,7 +5,9 @@ mod bench;
 mod ci;
 mod command;
 mod metadata;
+mod picture;
 mod postgres;
+mod pty;
 mod tidy;
 mod trial;
 
@@ -17,8 +19,10 @@ usage: cargo xtask COMMAND
   try               play a small scripted conversation with the real program and show what it changed
   ci                everything that has to hold: setup, fmt, tidy, clippy, test
   setup             find, or install, what the tests need
+  picture           draw the pictures of the terminal in docs/pictures anew
   tidy              the rules of this repository that no compiler checks
   bench run         time to the first request, memory and bytes, beside others; --runs N, --json
+  bench chat        time to the first prompt, and how the chat keeps up with a fast model; --runs N
   bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes";
 
 fn main() -> ExitCode {
@@ -28,8 +32,10 @@ fn main() -> ExitCode {
         ["try"] => trial::run(),
         ["ci"] => ci::run(),
         ["setup"] => postgres::run(),
+        ["picture"] => picture::run(),
         ["tidy"] => tidy::run(),
         ["bench", "run", flags @ ..] => bench::run(flags),
+        ["bench", "chat", flags @ ..] => bench::chat::run(flags),
         ["bench", "prefix"] => bench::prefix::run(),
         ["bench-floor", url] => bench::floor::run(url),
         ["help" | "--help" | "-h"] => {

@@ -104,8 +104,12 @@ pub struct Listing {
 #[derive(Debug, thiserror::Error)]
 pub enum NoModel {
     #[error(
-        "no model server was found (asked {}).\nStart one, for example: ollama serve & ollama pull qwen2.5-coder:7b\n\
-         or name one with --base-url http://HOST:PORT/v1",
+        "no model server was found (asked {}).\nStart one:\n\
+         \x20 Ollama     ollama serve, and ollama pull qwen2.5-coder:7b\n\
+         \x20 llama.cpp  llama-server --jinja -c 32768 -m MODEL.gguf\n\
+         \x20 LM Studio  lms server start, and lms load MODEL --context-length 32768\n\
+         \x20 vLLM       vllm serve MODEL --enable-auto-tool-choice --tool-call-parser hermes\n\
+         or name one that runs elsewhere: --base-url http://HOST:PORT/v1",
         .asked.join(", ")
     )]
     NoServer { asked: Vec<String> },

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use bowline_host::clock::Clock;
 use bowline_host::launch::Which;
+use bowline_host::project::ProjectKind;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
@@ -101,13 +102,19 @@ impl Front {
         let (sender, events) = channel(EVENTS_MAX);
         let clock = Clock::start();
         let (columns, _) = Terminal::size();
-        let history = History::load(&settings.home.data.join(HISTORY_FILE));
+        let history = match work.is_ephemeral {
+            true => History::in_memory(),
+            false => History::load(&settings.home.data.join(HISTORY_FILE)),
+        };
         let root = settings.project.root.clone();
         let is_file = Box::new(move |path: &str| root.join(path).exists());
         let mut app = App::new(columns.saturating_sub(1), work.is_verbose, history, is_file);
         let folder = tame(&settings.project.root.display().to_string());
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
         app.showing.note(title);
+        if settings.project.kind == ProjectKind::Folder {
+            app.showing.note(Row::dim("not a git repository: changes cannot be taken back with git"));
+        }
         settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
         let which = work.which();
         let paint = Paint::new(&std::io::stdout(), work.is_plain);

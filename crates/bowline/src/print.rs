@@ -76,7 +76,7 @@ impl Printer {
         }
     }
 
-    fn row(&mut self, row: &Row) {
+    pub(crate) fn row(&mut self, row: &Row) {
         self.line(&row.paint(self.paint));
     }
 
@@ -126,6 +126,9 @@ impl Printer {
             }
             Body::Compacted(compacted) => {
                 self.row(&told::compacted(compacted));
+            }
+            Body::Queued(queued) if queued.withdrawn => {
+                self.row(&Row::dim("  taken out of the queue"));
             }
             Body::Queued(queued) => {
                 self.line(

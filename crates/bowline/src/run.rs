@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::mode::Mode;
-use bowline_core::servers::Runs;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
@@ -21,9 +20,11 @@ use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
 use crate::out::tell;
 use crate::paint::{Paint, one_line, tame};
-use crate::print::{Printer, Style, json_line};
+use crate::print::{self, Printer, json_line};
+use crate::rows::Style;
 use crate::settings::Settings;
 use crate::stdin;
+use crate::told;
 use crate::trust::Asking;
 
 /// How often the status line is drawn.
@@ -50,10 +51,10 @@ pub(crate) async fn run(args: Run) -> Exit {
 async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let started = Instant::now();
     let style = match (args.is_json, args.is_quiet, args.work.is_verbose) {
-        (true, ..) => Style::Json,
-        (_, true, _) => Style::Quiet,
-        (.., true) => Style::Verbose,
-        _ => Style::Normal,
+        (true, ..) => print::Style::Json,
+        (_, true, _) => print::Style::Quiet,
+        (.., true) => print::Style::Verbose,
+        _ => print::Style::Normal,
     };
     let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.work.is_plain));
     if args.work.is_ephemeral {
@@ -121,9 +122,6 @@ pub(crate) fn refusal(error: &LaunchError) -> Refusal {
 }
 
 fn greet(launch: &Launch, printer: &mut Printer) {
-    let choice = &launch.choice;
-    let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
-    let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
     let mode = match launch.machine.mode() {
         Mode::Native => String::new(),
         mode => format!(" · {} mode", mode.word()),
@@ -137,13 +135,8 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     } else {
         "nothing is kept".to_owned()
     };
-    let line = format!(
-        "{}{elsewhere} · {} · window {}{unknown}{mode}{reads} · {session}",
-        printer.paint.bold(&tame(&choice.full_name)),
-        choice.why,
-        choice.window
-    );
-    printer.line(&line);
+    let about = format!("{mode}{reads} · {session}");
+    printer.row(&told::model(&launch.choice).with(&about, Style::PLAIN));
     for notice in &launch.notices {
         printer.notice(&printer.paint.yellow(&tame(notice)));
     }

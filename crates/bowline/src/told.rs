@@ -5,6 +5,8 @@ use bowline_core::frame::{WaitCause, Waiting};
 use bowline_core::item::{CallResult, Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
+use bowline_core::servers::Runs;
+use bowline_host::servers::Choice;
 
 use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
@@ -24,6 +26,14 @@ pub(crate) const YELLOW: Style = Style::coloured(Colour::Yellow);
 /// Room for a title or a reason in a row of so many columns.
 pub(crate) fn room(columns: usize) -> usize {
     columns.saturating_sub(MARGIN_COLUMNS).max(TITLE_COLUMNS_MIN)
+}
+
+/// Which model answers, and why it is that one.
+pub(crate) fn model(choice: &Choice) -> Row {
+    let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
+    let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
+    let about = format!("{elsewhere} · {} · window {}{unknown}", choice.why, choice.window);
+    Row::of(&choice.full_name, Style::BOLD).with(&about, Style::PLAIN)
 }
 
 /// What a call does, in one word.

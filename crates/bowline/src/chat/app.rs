@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::paint::tame;
 use crate::rows::Row;
 
-pub(crate) use finding::{Found, Model};
+pub(crate) use finding::{Found, Model, Picked};
 pub(crate) use shell::Shell;
 pub(crate) use turns::Launched;
 pub(crate) use typing::Search;

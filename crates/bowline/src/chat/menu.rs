@@ -39,16 +39,8 @@ impl Menu {
         Menu { items, selected: 0 }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-
     pub(crate) fn selected(&self) -> Option<&Item> {
         self.items.get(self.selected)
-    }
-
-    pub(crate) fn index(&self) -> usize {
-        self.selected
     }
 
     /// As far as there are items.
@@ -149,13 +141,13 @@ mod tests {
         let mut menu = numbered(120);
         assert_eq!(texts(&menu, 10, 4), ["› item 1", "  item 2", "  item 3", "  1/120"]);
         menu.previous();
-        assert_eq!(menu.index(), 119);
+        assert_eq!(menu.selected, 119);
         assert_eq!(texts(&menu, 40, 3)[1..], ["› item 120  what it is", "  120/120"]);
         menu.next();
         menu.page(Page::Down, 11);
-        assert_eq!(menu.index(), 10);
+        assert_eq!(menu.selected, 10);
         menu.page(Page::Up, 31);
-        assert_eq!(menu.index(), 0);
+        assert_eq!(menu.selected, 0);
         assert_eq!(texts(&menu, 40, 1), ["› item 1  what it is"]);
         assert!(menu.rows(40, 0).is_empty());
     }
@@ -189,6 +181,6 @@ mod tests {
         menu.next();
         menu.previous();
         menu.page(Page::Up, 3);
-        assert!(menu.is_empty() && menu.selected().is_none() && menu.rows(20, 5).is_empty());
+        assert!(menu.selected().is_none() && menu.rows(20, 5).is_empty());
     }
 }

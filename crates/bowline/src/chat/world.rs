@@ -19,11 +19,12 @@ use tokio::sync::OnceCell;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use super::app::{Effect, Event, Found, Launched};
+use super::app::{Effect, Event, Found, Launched, Picked};
 use super::{complete, shell};
 use crate::args::Work;
 use crate::run::refusal;
 use crate::settings::Settings;
+use crate::told;
 
 /// Of the list of sessions.
 const SESSIONS_MAX: i64 = 50;
@@ -160,8 +161,11 @@ impl World {
                     let picked = listing.picked.as_ref().map_err(ToString::to_string);
                     Found {
                         models: models.map(|listed| listed.full_name.clone()).collect(),
-                        picked: picked
-                            .map(|choice| (choice.full_name.clone(), choice.window, choice.why.to_owned())),
+                        picked: picked.map(|choice| Picked {
+                            name: choice.full_name.clone(),
+                            window: choice.window,
+                            about: told::model(choice),
+                        }),
                     }
                 }
                 Err(none) => Found { models: Vec::new(), picked: Err(none.to_string()) },
@@ -251,18 +255,19 @@ async fn open(store: &OnceCell<Arc<Store>>, home: &Home) -> Result<Arc<Store>, S
 
 /// Runs a turn that was launched, to its end; its news are events.
 async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<Box<TurnEnd>, String> {
-    let Launch { engine, machine, opening, mut news, voice: own, session, choice, before, notices, .. } =
-        launched;
-    *voice.lock().unwrap_or_else(PoisonError::into_inner) = Some((session.clone(), own));
-    let launched = Launched {
-        session,
-        model: choice.full_name,
-        window: choice.window,
-        runs: choice.runs,
-        notices,
-        before,
+    let about = Launched {
+        session: launched.session.clone(),
+        model: launched.choice.full_name,
+        window: launched.choice.window,
+        runs: launched.choice.runs,
+        instructions: launched.instructions,
+        notices: launched.notices,
+        before: launched.before,
     };
-    let _ = events.send(Event::Launched(Box::new(launched))).await;
+    let (engine, machine, opening, mut news) =
+        (launched.engine, launched.machine, launched.opening, launched.news);
+    *voice.lock().unwrap_or_else(PoisonError::into_inner) = Some((launched.session, launched.voice));
+    let _ = events.send(Event::Launched(Box::new(about))).await;
     let forward = async {
         while let Some(news) = news.recv().await {
             let _ = events.send(Event::News(news)).await;

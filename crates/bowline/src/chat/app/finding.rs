@@ -3,7 +3,10 @@
 use bowline_host::launch::Ask;
 
 use super::{App, Phase};
-use crate::rows::{Row, Style};
+use crate::rows::Row;
+
+const FIRST_WORDS: &str = "Say what to do, such as: what does this project do?\n\
+    @ names a file, ! runs a command, / has the rest; Ctrl-D leaves.";
 
 /// What is known of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,12 +16,18 @@ pub(crate) enum Model {
     None,
 }
 
+/// The model that is used.
+pub(crate) struct Picked {
+    pub(crate) name: String,
+    pub(crate) window: i64,
+    pub(crate) about: Row,
+}
+
 /// The servers were asked.
 pub(crate) struct Found {
     /// Every model that can be chatted with.
     pub(crate) models: Vec<String>,
-    /// The one that is used, with its window and why; or why there is none.
-    pub(crate) picked: Result<(String, i64, String), String>,
+    pub(crate) picked: Result<Picked, String>,
 }
 
 impl App {
@@ -26,8 +35,8 @@ impl App {
         self.models = found.models;
         let was = std::mem::replace(&mut self.model, Model::Looking);
         match found.picked {
-            Ok((name, window, why)) => {
-                self.introduce(&was, &name, window, &why);
+            Ok(Picked { name, window, about }) => {
+                self.introduce(&was, &name, about);
                 self.model = Model::Found { name, window };
                 if let (Phase::Idle, Some(text)) = (&self.phase, self.sent.clone()) {
                     self.launch(Ask::Task(text));
@@ -46,14 +55,13 @@ impl App {
         }
     }
 
-    fn introduce(&mut self, was: &Model, name: &str, window: i64, why: &str) {
+    fn introduce(&mut self, was: &Model, name: &str, about: Row) {
         if matches!(was, Model::Found { name: known, .. } if *known == *name) {
             return;
         }
-        let about = format!(" · {why} · window {window}");
-        self.showing.note(Row::of(name, Style::BOLD).with(&about, Style::PLAIN));
-        if self.session.is_none() && self.wanted_model.is_none() {
-            self.tell("Say what to do. @ names a file, ! runs a command, / has the rest; Ctrl-D leaves.");
+        self.showing.note(about);
+        if self.session.is_none() && self.wanted_model.is_none() && self.sent.is_none() {
+            self.tell(FIRST_WORDS);
         }
     }
 

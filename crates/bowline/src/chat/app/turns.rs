@@ -18,6 +18,8 @@ pub(crate) struct Launched {
     pub(crate) model: String,
     pub(crate) window: i64,
     pub(crate) runs: Runs,
+    /// Files of the project that are part of the prompt.
+    pub(crate) instructions: Vec<String>,
     /// What the user should know.
     pub(crate) notices: Vec<String>,
     /// Entries of the launch itself.
@@ -38,6 +40,9 @@ impl App {
 
     pub(super) fn launched(&mut self, launched: Launched) {
         self.sent = None;
+        if self.session.is_none() && !launched.instructions.is_empty() {
+            self.tell(&format!("  reads {}", launched.instructions.join(", ")));
+        }
         self.session = Some(launched.session);
         let is_new = !matches!(&self.model, Model::Found { name, .. } if *name == launched.model);
         if is_new && launched.runs == Runs::Elsewhere {
