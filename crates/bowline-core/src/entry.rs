@@ -204,12 +204,17 @@ pub enum InputKind {
     Steer,
 }
 
-/// A message that waits for the running turn to end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A message that waits for the running turn to end. Said again with the same id its text is replaced, as long as no turn
+/// was made of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queued {
     pub id: String,
+    /// Empty where it is taken back.
     pub text: String,
     pub by: String,
+    /// It is taken back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
 }
 
 /// One model call and the tool calls it asked for: opened here.

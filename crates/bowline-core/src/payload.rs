@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::entry::{Body, Compacted, SessionUpdated, StepStarted};
+use crate::entry::{Body, Compacted, RunStarted, SessionUpdated, StepStarted};
 use crate::item::{Call, Item, ItemKind, ReasoningField};
 use crate::mode::Mode;
 use crate::tools::ToolSpec;
@@ -163,14 +163,7 @@ impl Conversation {
                 self.change().offer.turn();
                 self.say_user(&turn.text);
             }
-            Body::RunStarted(run) if run.run > 1 => match &run.hint {
-                Some(hint) => self.say_user(hint),
-                // Nothing the user said, and nothing to keep.
-                None => {
-                    self.is_step_open = false;
-                    self.put_user(CONTINUE);
-                }
-            },
+            Body::RunStarted(run) => self.run(run),
             Body::Input(_) => self.steering.extend(body.steering().map(|text| (seq, text.to_owned()))),
             Body::StepStarted(step) => self.open_step(step),
             Body::ItemStarted { item } => {
@@ -180,6 +173,19 @@ impl Conversation {
             }
             Body::ItemCompleted { item } => self.complete(item),
             _ => {}
+        }
+    }
+
+    fn run(&mut self, run: &RunStarted) {
+        self.change().offer.run(run.access);
+        match &run.hint {
+            _ if run.run == 1 => {}
+            Some(hint) => self.say_user(hint),
+            // Nothing the user said, and nothing to keep.
+            None => {
+                self.is_step_open = false;
+                self.put_user(CONTINUE);
+            }
         }
     }
 

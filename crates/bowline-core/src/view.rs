@@ -1,6 +1,8 @@
 //! The messages a user sees: the log folded into messages with their items in call order.
 
-use crate::entry::{Body, Entry, Message, Role, Status, TurnEnd};
+use std::collections::BTreeSet;
+
+use crate::entry::{Body, Entry, Message, Queued, Role, Status, TurnEnd};
 use crate::item::{Item, ItemStatus};
 use crate::sentinel::Sentinel;
 
@@ -26,7 +28,9 @@ pub struct View {
     pub turn: Option<String>,
     pub runs: i64,
     /// Queued texts no turn was made of, oldest first.
-    pub queue: Vec<(String, String)>,
+    pub queue: Vec<Queued>,
+    /// The ids of those that are in it no more: one comes back under no later text.
+    unqueued: BTreeSet<String>,
     /// The user's texts that are on the log but no message yet, oldest first.
     said: Vec<String>,
 }
@@ -47,7 +51,7 @@ impl View {
                 self.end = None;
                 self.runs = 0;
                 self.said.insert(0, turn.text.clone());
-                self.queue.retain(|(id, _)| Some(id) != turn.queued.as_ref());
+                turn.queued.iter().for_each(|id| self.unqueue(id));
             }
             Body::RunStarted(run) => {
                 self.runs = run.run;
@@ -57,7 +61,7 @@ impl View {
                 self.end = None;
             }
             Body::Input(_) => self.said.extend(entry.body.steering().map(str::to_owned)),
-            Body::Queued(queued) => self.queue.push((queued.id.clone(), queued.text.clone())),
+            Body::Queued(queued) => self.enqueue(queued),
             Body::MessageStarted { message } => self.open(entry, message.clone()),
             Body::Sentinel(sentinel) => {
                 let message =
@@ -86,6 +90,21 @@ impl View {
             }
             _ => {}
         }
+    }
+
+    fn enqueue(&mut self, queued: &Queued) {
+        if queued.withdrawn {
+            self.unqueue(&queued.id);
+        } else if let Some(known) = self.queue.iter_mut().find(|known| known.id == queued.id) {
+            known.clone_from(queued);
+        } else if !self.unqueued.contains(&queued.id) {
+            self.queue.push(queued.clone());
+        }
+    }
+
+    fn unqueue(&mut self, id: &str) {
+        self.queue.retain(|queued| queued.id != id);
+        self.unqueued.insert(id.to_owned());
     }
 
     fn open(&mut self, entry: &Entry, message: Message) {

@@ -2,25 +2,25 @@
 //!
 //! Nothing is stored before everything that can be refused has been: a run that can't start leaves no session behind.
 
+mod ask;
 mod brief;
 mod manner;
 mod stores;
+mod which;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
+use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::policy::pattern::{BadRule, Rule};
 use bowline_core::policy::{Lists, Rules, Verdict};
 use bowline_core::thinking::Thinking;
-use bowline_core::tools;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use tokio::sync::mpsc::{Receiver, channel};
-use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::config::Permissions;
@@ -29,8 +29,8 @@ use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{self, AttachError, Attached, check_tree_free};
-use crate::store::{Append, AppendError, Found, NewSession, OpenError, Session, Store, StoreError, Writer};
+use crate::session::{AttachError, check_tree_free};
+use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
 use crate::voice::Voice;
@@ -39,6 +39,10 @@ use crate::workspace::Workspace;
 use brief::Brief;
 use manner::Manner;
 use stores::Stores;
+use which::{began_read_only, begin, find, fork, resume};
+
+pub use ask::Ask;
+pub use which::Which;
 
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;
@@ -52,9 +56,12 @@ pub struct Order {
     pub is_fork: bool,
     /// Nothing of the session is kept on a disk.
     pub is_ephemeral: bool,
-    /// None is *Continue*.
-    pub task: Option<String>,
+    pub ask: Ask,
+    /// Of a session that begins now, for good: a read-only one has fewer tools. Of a later turn, for that turn.
     pub access: Access,
+    /// The turn only reads and ends with a plan. The session keeps all its tools, so that nothing has to be read anew when
+    /// the plan is carried out.
+    pub is_plan: bool,
     pub permission: Permission,
     /// The rules of the flags.
     pub rules: Lists,
@@ -66,13 +73,22 @@ pub struct Order {
     pub search: Search,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
-    New,
-    /// The last one of the project.
-    Last,
-    /// An id, or the start of one.
-    Named(String),
+impl Order {
+    /// What this turn may do.
+    pub fn turn_access(&self) -> Access {
+        if self.is_plan { Access::ReadOnly } else { self.access }
+    }
+
+    /// What can be told from it alone.
+    fn check(&self) -> Result<(), LaunchError> {
+        if self.which == Which::New && !matches!(self.ask, Ask::Task(_)) {
+            let words = "a new session begins with a task: bowline run \"task\"";
+            return Err(LaunchError::NoSession(words.to_owned()));
+        }
+        let none = Lists::default();
+        Rules::new(&none, &none, &none, &self.rules)?;
+        Ok(())
+    }
 }
 
 /// Why no turn could be started.
@@ -133,10 +149,9 @@ pub struct Launch {
 }
 
 pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
+    order.check()?;
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
-    let none = Lists::default();
-    Rules::new(&none, &none, &none, &order.rules)?;
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
@@ -165,7 +180,8 @@ pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError
         }
     };
     let instructions = instructions(&attached.entries);
-    let Some(opening) = opening(&order, &View::of(&attached.entries)) else {
+    let view = View::of(&attached.entries);
+    let Some(opening) = order.ask.opening(&view) else {
         attached.give_up(&store).await?;
         if order.is_fork {
             store.delete_session(&attached.id).await?;
@@ -209,7 +225,7 @@ async fn check_writing(
     clock: &Clock,
     root: &str,
 ) -> Result<(), LaunchError> {
-    if order.access == Access::Write {
+    if order.turn_access() == Access::Write {
         project.check_writable()?;
         if order.is_ephemeral {
             // Its own lease is seen by nobody; those of others count for it all the same.
@@ -243,40 +259,6 @@ async fn rules(store: &Store, root: &str, order: &Order) -> Result<Rules, Launch
     Ok(Rules::new(&set, &Lists::default(), &answers, &order.rules)?)
 }
 
-async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {
-    match which {
-        Which::New => Ok(None),
-        Which::Last => match store.last_session(root).await? {
-            Some(session) => Ok(Some(session)),
-            None => Err(LaunchError::NoSession(format!(
-                "there is no session in {root} to go on with. Begin one: bowline run \"task\""
-            ))),
-        },
-        Which::Named(prefix) => match store.find_session(prefix).await? {
-            Found::One(session) if session.project_root == root => Ok(Some(session)),
-            Found::One(session) => Err(LaunchError::NoSession(format!(
-                "session {prefix} belongs to {}. Go on with it there: bowline run -C {} -s {prefix}",
-                session.project_root, session.project_root
-            ))),
-            Found::Several(sessions) => Err(LaunchError::NoSession(format!(
-                "{prefix} fits several sessions:\n  {}\nWrite more of the id",
-                sessions.iter().map(|session| session.id.as_str()).collect::<Vec<_>>().join("\n  ")
-            ))),
-            Found::Nothing => Err(LaunchError::NoSession(format!(
-                "there is no session {prefix}. bowline sessions list shows those there are"
-            ))),
-        },
-    }
-}
-
-/// Whether the session has no tool that writes, so that no turn of it can.
-async fn began_read_only(store: &Store, session: &Session) -> Result<bool, StoreError> {
-    let first = store.entries(&session.id, 0, 1).await?;
-    Ok(first.iter().any(
-        |entry| matches!(&entry.body, Body::SessionStarted(started) if started.access == Access::ReadOnly),
-    ))
-}
-
 /// The session's own model first, then the project's last; what the user named beats both.
 async fn choose_for(
     store: &Store,
@@ -292,146 +274,10 @@ async fn choose_for(
     Ok(choose(&search).await?)
 }
 
-fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
-    ModelRef {
-        model: choice.full_name.clone(),
-        base_url: choice.endpoint.base_url.clone(),
-        window: choice.window,
-        mode,
-    }
-}
-
-async fn begin(
-    store: &Store,
-    clock: &Clock,
-    root: &str,
-    brief: Brief,
-    order: &Order,
-    choice: &Choice,
-    manner: Manner,
-) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    if order.access == Access::Write {
-        check_tree_free(store, clock, root).await?;
-    }
-    let id = Uuid::now_v7().to_string();
-    let title = title(order.task.as_deref().unwrap_or_default());
-    let first = Body::SessionStarted(SessionStarted {
-        project: root.to_owned(),
-        work_tree: root.to_owned(),
-        title: title.clone(),
-        agent: "default".to_owned(),
-        access: order.access,
-        model: model_ref(choice, manner.mode),
-        prompt: brief.prompt,
-        tools: tools::specs(order.access),
-        instructions: brief.instructions,
-        shown: brief.shown,
-    });
-    let new =
-        NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
-    store.create_session(&new, &first, clock.now_ms()).await?;
-    match Attached::attach(store, clock, &id, root, order.access).await {
-        Ok(attached) => {
-            let before = attached.entries.clone();
-            Ok((attached, before))
-        }
-        Err(error) => {
-            // Somebody was quicker: nothing was said in this session yet.
-            store.delete_session(&id).await?;
-            Err(error.into())
-        }
-    }
-}
-
-async fn resume(
-    store: &Store,
-    clock: &Clock,
-    session: &Session,
-    order: &Order,
-    choice: &Choice,
-    manner: Manner,
-) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let mut attached = Attached::attach(store, clock, &session.id, &session.work_tree, order.access).await?;
-    let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
-        Body::SessionStarted(started) => Some(started.model.clone()),
-        Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
-        _ => None,
-    });
-    // A session keeps its mode as long as it keeps its model: a change would have the whole prompt read again.
-    let kept = known.as_ref().filter(|known| known.model == choice.full_name).map(|known| known.mode);
-    let now = model_ref(choice, manner.set.or(kept).unwrap_or(manner.mode));
-    if known.as_ref() != Some(&now) {
-        let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now), notice: None });
-        let append = Append {
-            session: &session.id,
-            writer: Writer::Holder(&attached.lease),
-            at_ms: clock.now_ms(),
-            turn: None,
-            bodies: &[update],
-        };
-        let updated = match store.append(&append).await {
-            Ok(_) => store.log(&session.id).await.map_err(LaunchError::from),
-            Err(error) => Err(error.into()),
-        };
-        match updated {
-            Ok(entries) => attached.entries = entries,
-            Err(error) => {
-                let _ = attached.give_up(store).await;
-                return Err(error);
-            }
-        }
-    }
-    // What ended a dead predecessor's turn, and a change of model, came after the row was read.
-    let is_new = |entry: &&Entry| entry.seq >= session.next_seq;
-    let before = attached.entries.iter().filter(is_new).cloned().collect();
-    Ok((attached, before))
-}
-
-/// Goes on with a copy of the session.
-async fn fork(
-    store: &Store,
-    clock: &Clock,
-    source: &Session,
-    order: &Order,
-    choice: &Choice,
-    manner: Manner,
-) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    if order.access == Access::Write {
-        check_tree_free(store, clock, &source.work_tree).await?;
-    }
-    let copy = session::fork(store, clock, source).await?;
-    match resume(store, clock, &copy, order, choice, manner).await {
-        Ok((attached, added)) => {
-            let before = attached.entries.first().cloned().into_iter().chain(added).collect();
-            Ok((attached, before))
-        }
-        Err(error) => {
-            // Somebody was quicker: nothing was said in the copy yet.
-            store.delete_session(&copy.id).await?;
-            Err(error)
-        }
-    }
-}
-
-/// A task is a new turn. Without one the last turn goes on, unless it is done and something waits in the queue. None
-/// where there is no turn: its process died before it had stored one.
-fn opening(order: &Order, view: &View) -> Option<Opening> {
-    if let Some(text) = &order.task {
-        return Some(Opening::Task { text: text.clone(), queued: None });
-    }
-    let is_done = view.end.as_ref().is_some_and(|end| end.stop == bowline_core::entry::Stop::Done);
-    match view.queue.first() {
-        Some((id, text)) if is_done || view.turn.is_none() => {
-            Some(Opening::Task { text: text.clone(), queued: Some(id.clone()) })
-        }
-        _ => view.turn.is_some().then_some(Opening::Continue { hint: None }),
-    }
-}
-
 fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     Setup {
         dialect: Dialect { thinking: manner.thinking, ..choice.dialect() },
-        access: order.access,
+        access: order.turn_access(),
         permission: order.permission,
         steps_max: order.steps_max,
         time_ms_max: order.time_ms_max,

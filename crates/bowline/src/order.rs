@@ -6,7 +6,7 @@ use bowline_core::mode::Mode;
 use bowline_core::policy::Lists;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
-use bowline_host::launch::{Order, Which};
+use bowline_host::launch::{Ask, Order, Which};
 
 use crate::args::Work;
 
@@ -20,14 +20,15 @@ impl Work {
         }
     }
 
-    pub(crate) fn order(&self, which: Which, task: Option<String>, permission: Permission) -> Order {
+    pub(crate) fn order(&self, which: Which, ask: Ask, permission: Permission) -> Order {
         Order {
             folder: self.folder.clone(),
             which,
             is_fork: self.is_fork,
             is_ephemeral: self.is_ephemeral,
-            task,
+            ask,
             access: if self.is_read_only { Access::ReadOnly } else { Access::Write },
+            is_plan: false,
             permission,
             rules: Lists { allow: self.allow.clone(), ask: Vec::new(), deny: self.deny.clone() },
             steps_max: self.max_steps.unwrap_or(STEPS_MAX),

@@ -9,7 +9,7 @@ use bowline_core::mode::Mode;
 use bowline_core::servers::Runs;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
-use bowline_host::launch::{Launch, LaunchError, Order, Which, launch};
+use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
@@ -106,7 +106,7 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         (false, true) => Permission::Ask,
         (false, false) => Permission::Nobody,
     };
-    Ok(args.work.order(which, task, permission))
+    Ok(args.work.order(which, task.map_or(Ask::Next, Ask::Task), permission))
 }
 
 pub(crate) fn refusal(error: &LaunchError) -> Refusal {

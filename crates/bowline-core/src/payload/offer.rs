@@ -1,13 +1,14 @@
-//! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown, no
-//! end before anything was done, right after an edit that failed, or before a red command was run again.
+//! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown,
+//! nothing that writes in a turn that only reads, no end before anything was done, right after an edit that failed, or before a red command was run again.
 //!
 //! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
 //! themselves: what is not offered can't be chosen.
 
 use super::Said;
-use crate::entry::StepPurpose;
+use crate::entry::{Access, StepPurpose};
 use crate::item::{Call, CallResult};
 use crate::outcome::Outcome;
+use crate::tools;
 
 /// Enough to look, and to try again.
 const OWED_CALLS: u32 = 3;
@@ -25,6 +26,7 @@ pub struct Offer {
     owed: u32,
     /// Whether only words are wanted.
     is_answer_only: bool,
+    is_read_only: bool,
 }
 
 impl Offer {
@@ -33,20 +35,22 @@ impl Offer {
         Offer { is_begun: true, ..Offer::default() }
     }
 
-    pub fn vain(&self) -> Option<&str> {
-        self.vain.as_deref()
+    /// Whether a call of this tool may be chosen.
+    pub fn has(&self, tool: &str) -> bool {
+        let is_refused = self.is_read_only && tools::effect(tool) == tools::Effect::Writes;
+        !self.is_answer_only && !is_refused && self.vain.as_deref() != Some(tool)
     }
 
     pub fn can_answer(&self) -> bool {
         (self.is_begun && self.owed == 0) || self.is_answer_only
     }
 
-    pub fn is_answer_only(&self) -> bool {
-        self.is_answer_only
-    }
-
     pub(super) fn turn(&mut self) {
         *self = Offer::default();
+    }
+
+    pub(super) fn run(&mut self, access: Access) {
+        self.is_read_only = access == Access::ReadOnly;
     }
 
     pub(super) fn step(&mut self, purpose: StepPurpose) {

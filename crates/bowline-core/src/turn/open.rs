@@ -3,7 +3,9 @@
 use super::asking::Asking;
 use super::compacting::{Pending, Writer};
 use super::{Effect, Machine, Phase};
-use crate::entry::{Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted};
+use crate::entry::{
+    Access, Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted,
+};
 use crate::limits::STEPS_LEFT_NOTED;
 use crate::sentinel::Cap;
 use crate::thinking::Thinking;
@@ -23,6 +25,7 @@ pub enum Opening {
     },
 }
 
+const PLAN: &str = include_str!("notes/plan.md");
 const STEPS_LEFT: &str = include_str!("notes/steps_left.md");
 pub(super) const SUMMARISE: &str = include_str!("notes/summarise.md");
 
@@ -71,9 +74,15 @@ impl Machine {
         let left = self.setup.steps_max - self.step + 1;
         let is_noted = left == STEPS_LEFT_NOTED && self.setup.steps_max > STEPS_LEFT_NOTED;
         let left = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
-        let notes: Vec<String> = guards_note.into_iter().chain(left).collect();
+        let plan = (self.step == 1 && self.is_plan()).then(|| PLAN.trim().to_owned());
+        let notes: Vec<String> = plan.into_iter().chain(guards_note).chain(left).collect();
         let note = (!notes.is_empty()).then(|| notes.join("\n"));
         self.ask(StepPurpose::Work, note, None, now);
+    }
+
+    /// Whether the model has tools that this turn will refuse.
+    fn is_plan(&self) -> bool {
+        self.setup.access == Access::ReadOnly && self.access == Access::Write
     }
 
     /// One model call of the current step, with thinking of its own if it has any.

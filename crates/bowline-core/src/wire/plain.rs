@@ -75,8 +75,8 @@ fn spoken(mode: Mode, text: &str, calls: &[SaidCall]) -> String {
 /// What an answer in constrained mode must look like: a message or one call, as far as they make sense now.
 pub(super) fn schema(payload: &Payload) -> Value {
     let offer = &payload.offer;
-    let is_offered = |spec: &&ToolSpec| !offer.is_answer_only() && offer.vain() != Some(spec.name.as_str());
-    let mut forms: Vec<Value> = payload.tools.iter().filter(is_offered).map(call_schema).collect();
+    let offered = payload.tools.iter().filter(|spec| offer.has(&spec.name));
+    let mut forms: Vec<Value> = offered.map(call_schema).collect();
     if offer.can_answer() || forms.is_empty() {
         forms.push(object(&[("message", json!({ "type": "string" }))], &["message"]));
     }

@@ -99,7 +99,7 @@ fn opening(random: &mut Random, act: i32, view: &View) -> Opening {
         return Opening::Continue { hint };
     }
     match view.queue.first() {
-        Some((id, text)) => Opening::Task { text: text.clone(), queued: Some(id.clone()) },
+        Some(queued) => Opening::Task { text: queued.text.clone(), queued: Some(queued.id.clone()) },
         None => Opening::Task { text: format!("Do it. {}", words::soup(random, 4)), queued: None },
     }
 }

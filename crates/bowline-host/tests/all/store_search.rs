@@ -47,8 +47,12 @@ async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
         let hint = Some(hint.to_owned());
         Body::RunStarted(RunStarted { run: 2, message: "m2".to_owned(), access: Access::Write, hint })
     };
-    let queued =
-        Body::Queued(Queued { id: "q".to_owned(), text: "then the docs".to_owned(), by: "web".to_owned() });
+    let queued = Body::Queued(Queued {
+        id: "q".to_owned(),
+        text: "then the docs".to_owned(),
+        by: "web".to_owned(),
+        withdrawn: false,
+    });
     let bodies = [
         task("First line.\n  Mend the parser, please.  \nLast line."),
         item_started("item00001"),

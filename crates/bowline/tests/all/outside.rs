@@ -8,7 +8,7 @@ use crate::log::{check_whole, ends, outcomes};
 use crate::terminal::Terminal;
 
 fn input(kind: InputKind, text: Option<&str>) -> Body {
-    Body::Input(Input { kind, text: text.map(str::to_owned), by: "web".to_owned() })
+    Body::Input(Input { kind, text: text.map(str::to_owned), by: "web".to_owned(), withdrawn: false })
 }
 
 #[tokio::test]
@@ -96,7 +96,12 @@ text "Goodbye."
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
     let mut running = world.run(&["--json", "Say hello."]).start();
     let frame = running.until(|frame| is(frame, "item.started") && frame["item"]["kind"] == "command").await;
-    let queued = Queued { id: "q1".to_owned(), text: "Say goodbye.".to_owned(), by: "web".to_owned() };
+    let queued = Queued {
+        id: "q1".to_owned(),
+        text: "Say goodbye.".to_owned(),
+        by: "web".to_owned(),
+        withdrawn: false,
+    };
     world.say(&frame, Body::Queued(queued)).await;
     running.until(|frame| is(frame, "queued")).await;
     // Opening it for writing waits for the command that reads from it.

@@ -283,11 +283,12 @@ impl Cast for Fool {
         let by = "web".to_owned();
         let body = match self.random.below(10) {
             0 => Body::Input(Input { kind: InputKind::Stop, text: None, by }),
-            1 => Body::Queued(Queued {
-                id: format!("q{}", self.random.next()),
-                text: "And then?".to_owned(),
-                by,
-            }),
+            // A few ids, so that some are changed, and some taken back, before and after they run.
+            1 => {
+                let withdrawn = self.random.chance(30);
+                let text = if withdrawn { String::new() } else { "And then?".to_owned() };
+                Body::Queued(Queued { id: format!("q{}", self.random.below(4)), text, by, withdrawn })
+            }
             2 => self.answer_in_words("i00000003"),
             _ => {
                 let text = Some(words::soup(&mut self.random, 4));

@@ -55,6 +55,7 @@ impl Transcript {
             Body::Input(input) => {
                 format!("> {:?} {}", input.kind, brief(input.text.as_deref().unwrap_or_default()))
             }
+            Body::Queued(queued) if queued.withdrawn => "> taken out of the queue".to_owned(),
             Body::Queued(queued) => format!("> queued {}", brief(&queued.text)),
             Body::PermissionAnswered(answered) => {
                 format!("> {} answered {:?}", answered.item, answered.answer)

@@ -16,6 +16,7 @@ use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
 use bowline_host::glimpse::glimpse;
+use bowline_host::launch::Ask;
 use bowline_host::permission::Judge;
 use bowline_host::process::Processes;
 use bowline_host::workspace::Workspace;
@@ -46,6 +47,8 @@ pub(super) struct World<'a> {
     pub(super) checks: Checks,
     /// Input still to come, at its time.
     pub(super) inputs: Vec<(i64, Input)>,
+    /// Whether the turn may only read.
+    is_plan: bool,
 }
 
 pub(super) struct Played {
@@ -111,6 +114,7 @@ impl<'a> World<'a> {
             transcript: Transcript::default(),
             checks: Checks::default(),
             inputs: Vec::new(),
+            is_plan: false,
         };
         world.append(None, vec![world.first_entry()]);
         world
@@ -126,10 +130,14 @@ impl<'a> World<'a> {
                 .iter()
                 .map(|timed| (start + i64::try_from(timed.at_ms).unwrap(), timed.input.clone()))
                 .collect();
-            let mut opening = match &act.kind {
-                ActKind::Task(text) => Opening::Task { text: text.clone(), queued: None },
-                ActKind::Continue(hint) => Opening::Continue { hint: hint.clone() },
+            let ask = match &act.kind {
+                ActKind::Task(text) => Ask::Task(text.clone()),
+                ActKind::Continue(hint) => Ask::Continue { hint: hint.clone() },
+                ActKind::Next => Ask::Next,
             };
+            self.is_plan = act.is_plan;
+            let runs = self.runs();
+            let mut opening = ask.opening(&View::of(&self.log)).expect("nothing was said yet");
             self.transcript.act(&opening);
             loop {
                 match Process::start(&mut self, opening.clone()).run(crash) {
@@ -139,7 +147,7 @@ impl<'a> World<'a> {
                         self.now += 2_000;
                         self.recover();
                         // A crash before the turn was on the log lost nothing but the command line.
-                        if View::of(&self.log).turn.is_some() {
+                        if self.runs() > runs {
                             opening = Opening::Continue { hint: None };
                         }
                     }
@@ -175,6 +183,10 @@ impl<'a> World<'a> {
         let summaries = self.log.iter().filter_map(summary).collect();
         let transcript = self.transcript.text();
         Played { transcript, effects: self.effects, stops, requests, sentinels, usages, summaries }
+    }
+
+    fn runs(&self) -> usize {
+        self.log.iter().filter(|entry| matches!(entry.body, Body::RunStarted(_))).count()
     }
 
     fn recover(&mut self) {
@@ -218,7 +230,13 @@ impl<'a> World<'a> {
         let body = match input {
             Input::Stop => Body::Input(Said { kind: InputKind::Stop, text: None, by }),
             Input::Steer(text) => Body::Input(Said { kind: InputKind::Steer, text: Some(text), by }),
-            Input::Queue(text) => Body::Queued(Queued { id: format!("q{at}"), text, by }),
+            Input::Queue(text) => Body::Queued(Queued { id: format!("q{at}"), text, by, withdrawn: false }),
+            Input::Change(n, text) => {
+                Body::Queued(Queued { id: self.queued(n)?, text, by, withdrawn: false })
+            }
+            Input::Withdraw(n) => {
+                Body::Queued(Queued { id: self.queued(n)?, text: String::new(), by, withdrawn: true })
+            }
             Input::Answer(verdict, reason) => {
                 let item = self.log.iter().rev().find_map(|entry| match &entry.body {
                     Body::PermissionAsked(asked) => Some(asked.item.clone()),
@@ -229,6 +247,19 @@ impl<'a> World<'a> {
             }
         };
         self.append(None, vec![body]).pop()
+    }
+
+    /// The id of the n-th message that was queued.
+    fn queued(&self, n: usize) -> Option<String> {
+        let mut ids: Vec<String> = Vec::new();
+        for entry in &self.log {
+            if let Body::Queued(queued) = &entry.body
+                && !ids.contains(&queued.id)
+            {
+                ids.push(queued.id.clone());
+            }
+        }
+        ids.get(n - 1).cloned()
     }
 
     pub(super) fn kind(&self) -> ServerKind {
@@ -253,8 +284,7 @@ impl<'a> World<'a> {
     pub(super) fn setup(&self) -> Setup {
         let option = |name: &str| self.scenario.option(name);
         let window = self.window();
-        let access =
-            if option("turn-access") == Some("read_only") { Access::ReadOnly } else { self.session_access() };
+        let access = if self.is_plan { Access::ReadOnly } else { self.session_access() };
         let seconds = |text: &str| text.trim_end_matches('s').parse::<i64>().unwrap() * 1000;
         Setup {
             dialect: Dialect {
