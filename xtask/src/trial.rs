@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<()> {
     let scenario = read_scenario()?;
     let task = scenario.acts.iter().find_map(|act| match &act.kind {
         ActKind::Task(task) => Some(task.clone()),
-        ActKind::Continue(_) => None,
+        _ => None,
     });
     let task = task.context("the scenario has no task")?;
     let bowline = built_bowline(Profile::Dev)?;

@@ -32,6 +32,8 @@ mod parse;
 mod pick;
 #[path = "all/policy.rs"]
 mod policy;
+#[path = "all/queue.rs"]
+mod queue;
 #[path = "all/repair.rs"]
 mod repair;
 #[path = "all/request.rs"]

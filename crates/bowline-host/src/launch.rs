@@ -78,6 +78,17 @@ impl Order {
     pub fn turn_access(&self) -> Access {
         if self.is_plan { Access::ReadOnly } else { self.access }
     }
+
+    /// What can be told from it alone.
+    fn check(&self) -> Result<(), LaunchError> {
+        if self.which == Which::New && !matches!(self.ask, Ask::Task(_)) {
+            let words = "a new session begins with a task: bowline run \"task\"";
+            return Err(LaunchError::NoSession(words.to_owned()));
+        }
+        let none = Lists::default();
+        Rules::new(&none, &none, &none, &self.rules)?;
+        Ok(())
+    }
 }
 
 /// Why no turn could be started.
@@ -138,14 +149,9 @@ pub struct Launch {
 }
 
 pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
-    if order.which == Which::New && !matches!(order.ask, Ask::Task(_)) {
-        let words = "a new session begins with a task: bowline run \"task\"";
-        return Err(LaunchError::NoSession(words.to_owned()));
-    }
+    order.check()?;
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
-    let none = Lists::default();
-    Rules::new(&none, &none, &none, &order.rules)?;
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;

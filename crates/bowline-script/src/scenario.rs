@@ -18,7 +18,8 @@ use crate::reply::{Quirk, Reply, Step, Times};
 pub use project::ProjectFile;
 pub use sections::{Section, replace_section};
 
-const SECTIONS: &str = "server, options, file, task, continue, at, slow, reply, expect, files or transcript";
+const SECTIONS: &str =
+    "server, options, file, task, continue, next, at, slow, reply, expect, files or transcript";
 const RAW: [&str; 3] = ["expect", "files", "transcript"];
 
 /// What is wrong in a scenario's text, where, and what is due there.
@@ -64,6 +65,8 @@ pub struct Scenario {
 pub struct Act {
     pub line: usize,
     pub kind: ActKind,
+    /// The turn may only read.
+    pub is_plan: bool,
     /// In order of time.
     pub inputs: Vec<Timed>,
 }
@@ -74,6 +77,8 @@ pub enum ActKind {
     Task(String),
     /// *Continue*, with the hint, if any.
     Continue(Option<String>),
+    /// What waits in the queue, else *Continue*.
+    Next,
 }
 
 /// An input, so many milliseconds after the start of its act.
@@ -90,6 +95,10 @@ pub enum Input {
     Steer(String),
     /// A message for the next turn.
     Queue(String),
+    /// Another text for the n-th queued message.
+    Change(usize, String),
+    /// The n-th queued message is taken back.
+    Withdraw(usize),
     /// An answer to the open question.
     Answer(Verdict, Option<String>),
 }
@@ -157,6 +166,7 @@ impl Scenario {
                 let hint = section.body.trim();
                 self.act(&section, ActKind::Continue((!hint.is_empty()).then(|| hint.to_owned())))?;
             }
+            "next" => self.act(&section, ActKind::Next)?,
             "at" => self.inputs(&section)?,
             "slow" => match section.words.split_whitespace().collect::<Vec<_>>()[..] {
                 [tool, time] => self.slow.push((tool.to_owned(), lex::duration_ms(time).map_err(said)?)),
@@ -191,11 +201,13 @@ impl Scenario {
     }
 
     fn act(&mut self, section: &Section, kind: ActKind) -> Result<(), ScenarioError> {
-        if !section.words.is_empty() {
+        let is_plan = section.words == "plan";
+        if !section.words.is_empty() && !is_plan {
             let wrong = format!("`{}` after {}", section.words, section.name);
-            return Err(ScenarioError::new(section.line, wrong, "the words in the lines below"));
+            let due = "the words in the lines below, or plan for a turn that only reads";
+            return Err(ScenarioError::new(section.line, wrong, due));
         }
-        self.acts.push(Act { line: section.line, kind, inputs: Vec::new() });
+        self.acts.push(Act { line: section.line, kind, is_plan, inputs: Vec::new() });
         Ok(())
     }
 
@@ -263,6 +275,11 @@ fn input(text: &str) -> Result<Input, String> {
         "stop" if rest.is_empty() => Ok(Input::Stop),
         "steer" => lex::quoted(rest.trim()).map(Input::Steer),
         "queue" => lex::quoted(rest.trim()).map(Input::Queue),
+        "change" => {
+            let (n, text) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
+            Ok(Input::Change(number(n)?, lex::quoted(text.trim())?))
+        }
+        "withdraw" => number(rest.trim()).map(Input::Withdraw),
         "answer" => {
             let (verdict, reason) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
             let verdict = match verdict {
@@ -273,6 +290,14 @@ fn input(text: &str) -> Result<Input, String> {
             let reason = if reason.is_empty() { None } else { Some(lex::quoted(reason.trim())?) };
             Ok(Input::Answer(verdict, reason))
         }
-        _ => Err(format!("unknown input `{text}`; due: stop, steer \"…\", queue \"…\" or answer yes|no")),
+        _ => Err(format!(
+            "unknown input `{text}`; due: stop, steer \"…\", queue \"…\", change 1 \"…\", withdraw 1 or answer yes|no"
+        )),
     }
+}
+
+/// Of a queued message, counted from 1.
+fn number(word: &str) -> Result<usize, String> {
+    let number = word.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| format!("`{word}`; due: the number of a queued message, from 1"))
 }

@@ -161,6 +161,48 @@ async fn a_read_only_session_never_takes_the_work_tree() {
     }
 }
 
+/// A session that begins with a plan has all its tools, claims no work tree for it, and the next turn writes.
+#[tokio::test]
+async fn a_plan_is_a_turn_of_a_session_that_can_write() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let call = "call write_file {\"path\":\"a.txt\",\"content\":\"alpha\"}";
+    let server = serve(&format!(
+        "=== server llamacpp\n=== reply\n{call}\n=== reply\ntext \"A plan.\"\n=== reply\n{call}\n=== reply\ntext \"Done.\"\n"
+    ))
+    .await;
+    let home = home(data.path());
+    let plan = Order { is_plan: true, ..order(project.path(), &server, Some("Write.")) };
+    let hint = Some("Now do it.".to_owned());
+    let work = Order { ask: Ask::Continue { hint }, ..order(project.path(), &server, None) };
+    let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
+    for (order, is_written) in [(plan, false), (work, true)] {
+        let ready = launch(order, &home).await.unwrap();
+        assert_eq!(ready.store.lease(&tree).await.unwrap().is_some(), is_written);
+        drop(ready.news);
+        assert_eq!(ready.engine.run(ready.machine, ready.opening).await.unwrap().stop, Stop::Done);
+        assert_eq!(project.path().join("a.txt").exists(), is_written);
+    }
+    let bodies: Vec<String> = server
+        .requests()
+        .iter()
+        .filter(|asked| asked.is_chat())
+        .map(|asked| asked.body.to_string())
+        .collect();
+    assert!(bodies.iter().all(|body| body.contains("write_file")), "a tool is missing");
+    assert!(bodies.last().unwrap().contains("Now do it."));
+}
+
+/// Only a task begins a session; nothing is left behind by what does not.
+#[tokio::test]
+async fn a_new_session_needs_a_task() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = serve("=== server llamacpp\n").await;
+    let home = home(data.path());
+    let order = Order { which: Which::New, ..order(project.path(), &server, None) };
+    let error = launch(order, &home).await.err().unwrap().to_string();
+    assert!(error.contains("begins with a task"), "{error}");
+}
+
 /// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.
 #[test]
 fn no_file_is_written_after_the_tools_have_ended() {

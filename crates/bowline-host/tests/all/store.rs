@@ -225,8 +225,7 @@ pub(crate) fn every_body() -> Vec<Body> {
         started("message-1"),
         completed("message-1", Status::Complete),
         steer("to the left"),
-        Body::Queued(Queued { id: text(), text: text(), by: text(), withdrawn: false }),
-        Body::Queued(Queued { id: text(), text: String::new(), by: text(), withdrawn: true }),
+        Body::Queued(Queued { id: text(), text: text(), by: text(), withdrawn: true }),
         Body::StepStarted(StepStarted {
             message: text(),
             step: 1,
