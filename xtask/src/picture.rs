@@ -51,7 +51,7 @@ pub(crate) fn run() -> Result<()> {
     let scenario = Scenario::parse(&text).context("the scenario cannot be played")?;
     let task = scenario.acts.iter().find_map(|act| match &act.kind {
         ActKind::Task(task) => Some(task.clone()),
-        ActKind::Continue(_) => None,
+        _ => None,
     });
     let task = task.context("the scenario has no task")?;
     let folder = tempfile::tempdir().context("no temporary folder")?;

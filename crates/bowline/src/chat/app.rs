@@ -72,7 +72,7 @@ pub(crate) enum Effect {
     },
     Say {
         turn: Option<String>,
-        body: Body,
+        body: Box<Body>,
     },
     FindModels {
         model: Option<String>,
@@ -190,19 +190,20 @@ impl App {
             Event::Failed(words) => self.warn(&words),
             Event::Printed(line) => self.printed(&line),
             Event::ShellEnded { words } => self.shell_ended(&words),
-            Event::Rows(rows) => self.showing.notes(rows),
+            Event::Rows(rows) => self.showing.notes(&rows),
             Event::Signal(exit) => self.signal(exit),
         }
         std::mem::take(&mut self.effects)
     }
 
     pub(super) fn warn(&mut self, words: &str) {
-        let rows = words.lines().map(|line| Row::of(line, crate::told::YELLOW)).collect();
-        self.showing.notes(rows);
+        let rows: Vec<Row> = words.lines().map(|line| Row::of(line, crate::told::YELLOW)).collect();
+        self.showing.notes(&rows);
     }
 
     pub(super) fn tell(&mut self, words: &str) {
-        self.showing.notes(words.lines().map(Row::dim).collect());
+        let rows: Vec<Row> = words.lines().map(Row::dim).collect();
+        self.showing.notes(&rows);
     }
 
     /// What is asked, in one line.

@@ -45,7 +45,8 @@ impl App {
         let mut rows = Vec::new();
         if self.is_running() {
             rows.extend(self.showing.pending());
-            rows.push(self.status(now_ms));
+            // A question says itself what is waited for.
+            rows.extend((!self.questions.is_open() || self.is_stopping()).then(|| self.status(now_ms)));
         } else if self.sent.is_some() {
             rows.push(Row::dim("  your message waits for a model"));
         }
@@ -68,9 +69,6 @@ impl App {
     fn status(&self, now_ms: i64) -> Row {
         if self.is_stopping() {
             return Row::dim("  stopping · Ctrl-C once more leaves");
-        }
-        if self.questions.is_open() {
-            return Row::dim("  waiting for your answer");
         }
         self.showing.status(now_ms)
     }

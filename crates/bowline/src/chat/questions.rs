@@ -158,7 +158,7 @@ fn keys(open: &PermissionAsked, is_listening: bool) -> Row {
     let patterns: Vec<&str> = std::iter::once(&open.pattern).chain(&open.also).map(String::as_str).collect();
     let mut row = Row::plain("  ");
     let always = format!("roject always {}", patterns.join(", "));
-    let keys = [("y", "es"), ("s", "ession"), ("p", always.as_str()), ("n", "o"), ("r", "eason for a no")];
+    let keys = [("y", "es"), ("s", "ession"), ("p", always.as_str()), ("n", "o"), ("r", "eason")];
     for (at, (key, word)) in keys.into_iter().enumerate() {
         row.push(if at == 0 { "" } else { " · " }, Style::DIM);
         row.push(&format!("[{key}]"), ASKING);
@@ -236,7 +236,7 @@ mod tests {
             [
                 "? run npm install?",
                 "  [y]es · [s]ession · [p]roject always npm install * · [n]o",
-                "  · [r]eason for a no"
+                "  · [r]eason"
             ]
         );
     }

@@ -139,10 +139,10 @@ impl Showing {
 
     /// A line of bowline's own.
     pub(crate) fn note(&mut self, row: Row) {
-        self.block(Kind::Note, vec![row]);
+        self.block(Kind::Note, &[row]);
     }
 
-    pub(crate) fn notes(&mut self, rows: Vec<Row>) {
+    pub(crate) fn notes(&mut self, rows: &[Row]) {
         self.block(Kind::Note, rows);
     }
 
@@ -177,11 +177,11 @@ impl Showing {
             let row = Row::of(mark, MARK_STYLE).with(line, Style::BOLD);
             rows.extend(row.wrap(self.columns, 2));
         }
-        self.block(Kind::User, rows);
+        self.block(Kind::User, &rows);
     }
 
     /// Rows of one kind below what is there, with a blank one between where the kind changes.
-    fn block(&mut self, kind: Kind, rows: Vec<Row>) {
+    fn block(&mut self, kind: Kind, rows: &[Row]) {
         self.gap(kind);
         let columns = self.columns;
         let indent = |row: &Row| row.text().chars().take_while(|c| *c == ' ').count();
@@ -227,14 +227,14 @@ impl Showing {
             Body::ItemCompleted { item } => self.completed(item, entry.at_ms),
             Body::Sentinel(sentinel) => {
                 self.finish_text();
-                self.block(Kind::Note, vec![told::guard(&sentinel.sentinel)]);
+                self.block(Kind::Note, &[told::guard(&sentinel.sentinel)]);
             }
             Body::Compacted(compacted) => {
                 self.step = None;
-                self.block(Kind::Note, vec![told::compacted(compacted)]);
+                self.block(Kind::Note, &[told::compacted(compacted)]);
             }
             Body::Error { what, hint } => {
-                self.block(Kind::Note, vec![Row::of(&format!("{what}: {hint}"), told::YELLOW)]);
+                self.block(Kind::Note, &[Row::of(&format!("{what}: {hint}"), told::YELLOW)]);
             }
             _ => {}
         }
@@ -243,7 +243,7 @@ impl Showing {
     fn updated(&mut self, updated: &SessionUpdated) {
         self.window = updated.model.as_ref().map_or(self.window, |model| model.window);
         if let Some(notice) = &updated.notice {
-            self.block(Kind::Note, vec![Row::of(&format!("  {notice}"), told::YELLOW)]);
+            self.block(Kind::Note, &[Row::of(&format!("  {notice}"), told::YELLOW)]);
         }
     }
 
@@ -260,7 +260,7 @@ impl Showing {
                 self.user(text);
             }
             (InputKind::Stop, _) if by != "terminal" => {
-                self.block(Kind::Note, vec![Row::dim(&format!("  stopped from {}", one_line(by, 30)))]);
+                self.block(Kind::Note, &[Row::dim(&format!("  stopped from {}", one_line(by, 30)))]);
             }
             _ => {}
         }
@@ -330,7 +330,7 @@ impl Showing {
             return;
         }
         self.finish_text();
-        self.block(Kind::Note, vec![Row::dim("  asked again; the model says:")]);
+        self.block(Kind::Note, &[Row::dim("  asked again; the model says:")]);
         self.say_anew(&item.id);
         self.said(&item.id, &item.text, 0);
     }
@@ -389,10 +389,11 @@ impl Showing {
         let since_ms = self.thinking.take().map_or(at_ms, |thinking| thinking.since_ms);
         if self.is_verbose && !item.text.trim().is_empty() {
             let style = Style { is_italic: true, ..Style::DIM };
-            let rows = item.text.trim().lines().map(|line| Row::of(&format!("  {line}"), style)).collect();
-            self.block(Kind::Note, rows);
+            let lines = item.text.trim().lines();
+            let rows: Vec<Row> = lines.map(|line| Row::of(&format!("  {line}"), style)).collect();
+            self.block(Kind::Note, &rows);
         } else if at_ms - since_ms >= 1000 {
-            self.block(Kind::Call, vec![Row::dim(&format!("  thought for {}", clock(at_ms - since_ms)))]);
+            self.block(Kind::Call, &[Row::dim(&format!("  thought for {}", clock(at_ms - since_ms)))]);
         }
     }
 
@@ -441,7 +442,7 @@ impl Showing {
             rows.extend(told::changes(end, self.commands, self.columns));
         }
         rows.push(Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
-        self.block(Kind::End, rows);
+        self.block(Kind::End, &rows);
     }
 }
 

@@ -69,7 +69,7 @@ impl World {
             Effect::Launch { ask, is_plan, session, model } => self.launch(ask, is_plan, session, model),
             Effect::Say { turn, body } => {
                 if let Some(session) = session {
-                    let _ = self.said.send((session.to_owned(), turn, body));
+                    let _ = self.said.send((session.to_owned(), turn, *body));
                 }
             }
             Effect::FindModels { model } => self.find_models(model, session.is_some()),

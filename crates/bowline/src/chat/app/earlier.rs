@@ -42,7 +42,7 @@ impl App {
         };
         let mut rows: Vec<Row> = self.sessions.iter().take(SESSIONS_SHOWN).enumerate().map(row).collect();
         rows.push(Row::dim("/sessions NUMBER goes on with one"));
-        self.showing.notes(rows);
+        self.showing.notes(&rows);
     }
 
     pub(super) fn resume(&mut self, argument: &str) {

@@ -87,7 +87,7 @@ impl App {
     fn steer(&mut self, text: String) {
         let body = Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() });
         let turn = self.turn.clone();
-        self.do_it(Effect::Say { turn, body });
+        self.do_it(Effect::Say { turn, body: Box::new(body) });
     }
 
     fn queue_up(&mut self, text: String) {
@@ -101,7 +101,7 @@ impl App {
         match self.session {
             None if queued.withdrawn => self.unsaid.retain(|unsaid| unsaid.id != queued.id),
             None => self.unsaid.push(queued),
-            Some(_) => self.do_it(Effect::Say { turn: None, body: Body::Queued(queued) }),
+            Some(_) => self.do_it(Effect::Say { turn: None, body: Box::new(Body::Queued(queued)) }),
         }
     }
 
@@ -174,7 +174,7 @@ impl App {
         let mut rows: Vec<Row> = KEYS.iter().map(|(key, does)| row(key, does)).collect();
         rows.push(Row::default());
         rows.extend(COMMANDS.iter().map(|command| row(&format!("/{}", command.name), command.does)));
-        self.showing.notes(rows);
+        self.showing.notes(&rows);
     }
 
     fn list_models(&mut self) {
@@ -191,6 +191,6 @@ impl App {
             true => "no model was found yet",
             false => "/model NAME changes it from the next message on",
         }));
-        self.showing.notes(rows);
+        self.showing.notes(&rows);
     }
 }

@@ -52,7 +52,7 @@ impl App {
         launched.notices.iter().for_each(|notice| self.warn(notice));
         launched.before.iter().for_each(|entry| self.showing.entry(entry));
         for queued in std::mem::take(&mut self.unsaid) {
-            self.do_it(Effect::Say { turn: None, body: Body::Queued(queued) });
+            self.do_it(Effect::Say { turn: None, body: Box::new(Body::Queued(queued)) });
         }
         let is_stopping = self.phase == Phase::Starting { is_stopping: true };
         self.phase = Phase::Running { is_stopping: false };
@@ -114,7 +114,7 @@ impl App {
             let more = lines.len() - QUESTION_ROWS_MAX;
             rows.push(Row::of(&format!("  … {more} more lines are not shown"), told::YELLOW));
         }
-        self.showing.notes(rows);
+        self.showing.notes(&rows);
     }
 
     pub(super) fn follow_queue(&mut self, entry: &Entry) {
@@ -164,7 +164,7 @@ impl App {
                 let body =
                     Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
                 let turn = self.turn.clone();
-                self.do_it(Effect::Say { turn, body });
+                self.do_it(Effect::Say { turn, body: Box::new(body) });
             }
         }
         true

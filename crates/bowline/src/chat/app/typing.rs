@@ -30,7 +30,7 @@ impl App {
             match self.questions.key(&key, now_ms) {
                 Reply::Answered(answered) => {
                     let turn = self.turn.clone();
-                    self.do_it(Effect::Say { turn, body: Body::PermissionAnswered(answered) });
+                    self.do_it(Effect::Say { turn, body: Box::new(Body::PermissionAnswered(answered)) });
                     return;
                 }
                 Reply::Taken => return,
