@@ -14,8 +14,40 @@ use crate::time::parse_duration;
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) chat: Chat,
+    #[command(flatten)]
+    pub(crate) print: Print,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+/// Without a command, too: one task, as `run` does it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Print {
+    /// Do one task and answer, as run does; without TASK it is read from stdin
+    #[arg(id = "print", short, long, value_name = "TASK", conflicts_with = "path", num_args = 0..=1, default_missing_value = "-")]
+    pub(crate) task: Option<String>,
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+impl Args {
+    /// What is to be done: `-p` is `run`.
+    pub(crate) fn verb(self) -> Verb {
+        match (self.command, self.print.task) {
+            (Some(command), _) => Verb::Command(command),
+            (None, Some(task)) => {
+                let run = Run { task: Some(task), file: None, work: self.chat.work, form: self.print.form };
+                Verb::Command(Command::Run(Box::new(run)))
+            }
+            (None, None) => Verb::Chat(self.chat),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Verb {
+    Chat(Chat),
+    Command(Command),
 }
 
 /// Without a command: the chat.
@@ -138,8 +170,18 @@ pub(crate) struct Work {
 pub(crate) struct Run {
     /// What to do; `-` reads it from stdin. Piped stdin is appended
     pub(crate) task: Option<String>,
+    /// Read the task from this file
+    #[arg(id = "task_file", short = 'f', long = "file", value_name = "FILE", conflicts_with = "task")]
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: Work,
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+/// How the answer is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Form {
     /// Print events as JSON lines instead of the answer
     #[arg(long = "json")]
     pub(crate) is_json: bool,

@@ -45,6 +45,8 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/tasks.rs"]
+mod tasks;
 #[path = "all/terminal.rs"]
 mod terminal;
 #[path = "all/trust.rs"]
