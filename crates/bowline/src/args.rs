@@ -73,6 +73,8 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Whether a turn can run here, and what to do where it can't
     Doctor(Doctor),
+    /// See it at work, with a scripted model in a temporary folder
+    Demo(Demo),
 }
 
 /// Where the settings are.
@@ -84,7 +86,7 @@ pub(crate) struct Configuration {
 }
 
 /// Which server and which of its models.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Server {
     /// The model, as `server/name` or its name alone
     #[arg(short, long, value_name = "NAME", env = "BOWLINE_MODEL")]
@@ -110,7 +112,7 @@ impl Server {
 }
 
 /// What a turn is given, in the chat and in a run.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Work {
     /// Go on with the last session of this folder; in a run without a task, from where it stopped
     #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
@@ -191,6 +193,16 @@ pub(crate) struct Form {
     /// Print nothing but the answer
     #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
     pub(crate) is_quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Demo {
+    /// Without pauses, as when nobody watches
+    #[arg(long = "fast")]
+    pub(crate) is_fast: bool,
+    /// No colour
+    #[arg(long = "no-color")]
+    pub(crate) is_plain: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use crate::args::Args;
 
 /// Every command that is not hidden, by what one wants of it.
 const GROUPS: [(&str, &[&str]); 2] =
-    [("Work", &["run"]), ("Look", &["sessions", "models", "config", "trust", "doctor"])];
+    [("Work", &["run", "demo"]), ("Look", &["sessions", "models", "config", "trust", "doctor"])];
 
 /// The flags without a command that are worth their line.
 const FLAGS: [&str; 4] = ["print", "is_continued", "folder", "model"];

@@ -4,6 +4,7 @@ mod args;
 mod ask;
 mod chat;
 mod config;
+mod demo;
 mod doctor;
 mod exit;
 mod help;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
                     Verb::Command(Command::Config(args)) => config::config(args).await,
                     Verb::Command(Command::Trust(args)) => trust::trust(args).await,
                     Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
+                    Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

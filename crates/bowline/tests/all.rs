@@ -9,6 +9,8 @@ mod clean;
 mod config;
 #[path = "all/crash.rs"]
 mod crash;
+#[path = "all/demo.rs"]
+mod demo;
 #[path = "all/doctor.rs"]
 mod doctor;
 #[path = "all/exits.rs"]

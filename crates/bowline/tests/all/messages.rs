@@ -12,6 +12,7 @@ use std::path::Path;
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::bad_input::as_nobody;
+use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 
@@ -63,6 +64,7 @@ fn plain(world: &World, text: &str) -> String {
 async fn every_message_says_what_to_do_next() {
     let mut list = List::default();
     usage(&mut list).await;
+    demonstration(&mut list).await;
     folders(&mut list).await;
     others(&mut list).await;
     configuration(&mut list).await;
@@ -151,6 +153,25 @@ async fn task_files(list: &mut List, world: &World) {
     list.run("a folder for a task's file", world, folder, "Name another file with -f").await;
     let both = world.run(&["-f", "empty.md", "Hello."]);
     list.run("a task and a task's file", world, both, "cannot be used with").await;
+}
+
+/// A demonstration that can't be given.
+async fn demonstration(list: &mut List) {
+    let world = World::play(HELLO).await;
+    for missing in ["git", "sh"] {
+        let path = demo::programs(
+            &world,
+            &["git", "sh", "dirname"].into_iter().filter(|name| *name != missing).collect::<Vec<_>>(),
+        );
+        let demo = world.bowline(&["demo"]).env("PATH", path);
+        list.run(&format!("a demonstration without {missing}"), &world, demo, "PATH").await;
+    }
+    let demo = || world.bowline(&["demo"]);
+    let nowhere = world.path().join("nowhere");
+    list.run("a demonstration without a place", &world, demo().env("TMPDIR", nowhere), "set TMPDIR").await;
+    std::fs::write(world.path().join("file"), "").unwrap();
+    let homeless = demo().env("TMPDIR", world.path()).env("BOWLINE_HOME", world.path().join("file/home"));
+    list.run("a demonstration without a home", &world, homeless, "set BOWLINE_DATABASE").await;
 }
 
 async fn folders(list: &mut List) {
