@@ -75,6 +75,11 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// See it at work, with a scripted model in a temporary folder
     Demo(Demo),
+    /// Completions for your shell, to be put where it looks for them
+    Completions(Completions),
+    /// The manual page, for man
+    #[command(hide = true)]
+    Man,
 }
 
 /// Where the settings are.
@@ -203,6 +208,11 @@ pub(crate) struct Demo {
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Completions {
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! `bowline --help`: the commands in groups, on one screen.
+//! `bowline --help`: the commands in three groups, on one screen.
 //!
 //! Names and words come from the command line's declaration; only which group a command is in stands here. What a single
 //! command takes, its own help says, as clap makes it.
@@ -10,8 +10,11 @@ use clap::{Arg, Command, CommandFactory as _};
 use crate::args::Args;
 
 /// Every command that is not hidden, by what one wants of it.
-const GROUPS: [(&str, &[&str]); 2] =
-    [("Work", &["run", "demo"]), ("Look", &["sessions", "models", "config", "trust", "doctor"])];
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("Work", &["run", "demo"]),
+    ("Look", &["sessions", "models", "config", "trust", "doctor"]),
+    ("For programs", &["completions"]),
+];
 
 /// The flags without a command that are worth their line.
 const FLAGS: [&str; 4] = ["print", "is_continued", "folder", "model"];

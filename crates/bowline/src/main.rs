@@ -3,17 +3,21 @@
 mod args;
 mod ask;
 mod chat;
+mod completions;
 mod config;
 mod demo;
 mod doctor;
 mod exit;
 mod help;
+mod man;
 mod models;
 mod order;
 mod out;
 mod paint;
 mod print;
 mod probe;
+#[cfg(test)]
+mod reference;
 mod rows;
 mod run;
 mod sessions;
@@ -47,6 +51,8 @@ fn main() -> ExitCode {
                     Verb::Command(Command::Trust(args)) => trust::trust(args).await,
                     Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
                     Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
+                    Verb::Command(Command::Completions(args)) => completions::completions(&args),
+                    Verb::Command(Command::Man) => man::man(),
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

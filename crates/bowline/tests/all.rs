@@ -5,6 +5,8 @@
 mod bad_input;
 #[path = "all/clean.rs"]
 mod clean;
+#[path = "all/completions.rs"]
+mod completions;
 #[path = "all/config.rs"]
 mod config;
 #[path = "all/crash.rs"]
@@ -37,6 +39,8 @@ mod outside;
 mod permissions;
 #[path = "../../bowline-host/tests/all/postgres.rs"]
 mod postgres;
+#[path = "all/reference.rs"]
+mod reference;
 #[path = "all/sessions.rs"]
 mod sessions;
 #[path = "all/sessions_more.rs"]
