@@ -16,7 +16,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  try               play a small scripted conversation with the real program and show what it changed
+  try               build it, then the chat where a model is found, else `bowline demo`
   ci                everything that has to hold: setup, fmt, tidy, clippy, test
   setup             find, or install, what the tests need
   picture           draw the pictures of the terminal in docs/pictures anew

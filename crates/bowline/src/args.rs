@@ -14,8 +14,40 @@ use crate::time::parse_duration;
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) chat: Chat,
+    #[command(flatten)]
+    pub(crate) print: Print,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+/// Without a command, too: one task, as `run` does it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Print {
+    /// Do one task and answer, as run does; without TASK it is read from stdin
+    #[arg(id = "print", short, long, value_name = "TASK", conflicts_with = "path", num_args = 0..=1, default_missing_value = "-")]
+    pub(crate) task: Option<String>,
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+impl Args {
+    /// What is to be done: `-p` is `run`.
+    pub(crate) fn verb(self) -> Verb {
+        match (self.command, self.print.task) {
+            (Some(command), _) => Verb::Command(command),
+            (None, Some(task)) => {
+                let run = Run { task: Some(task), file: None, work: self.chat.work, form: self.print.form };
+                Verb::Command(Command::Run(Box::new(run)))
+            }
+            (None, None) => Verb::Chat(self.chat),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Verb {
+    Chat(Chat),
+    Command(Command),
 }
 
 /// Without a command: the chat.
@@ -41,6 +73,13 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Whether a turn can run here, and what to do where it can't
     Doctor(Doctor),
+    /// See it at work, with a scripted model in a temporary folder
+    Demo(Demo),
+    /// Completions for your shell, to be put where it looks for them
+    Completions(Completions),
+    /// The manual page, for man
+    #[command(hide = true)]
+    Man,
 }
 
 /// Where the settings are.
@@ -52,7 +91,7 @@ pub(crate) struct Configuration {
 }
 
 /// Which server and which of its models.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Server {
     /// The model, as `server/name` or its name alone
     #[arg(short, long, value_name = "NAME", env = "BOWLINE_MODEL")]
@@ -78,7 +117,7 @@ impl Server {
 }
 
 /// What a turn is given, in the chat and in a run.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Work {
     /// Go on with the last session of this folder; in a run without a task, from where it stopped
     #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
@@ -138,8 +177,18 @@ pub(crate) struct Work {
 pub(crate) struct Run {
     /// What to do; `-` reads it from stdin. Piped stdin is appended
     pub(crate) task: Option<String>,
+    /// Read the task from this file
+    #[arg(id = "task_file", short = 'f', long = "file", value_name = "FILE", conflicts_with = "task")]
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: Work,
+    #[command(flatten)]
+    pub(crate) form: Form,
+}
+
+/// How the answer is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Form {
     /// Print events as JSON lines instead of the answer
     #[arg(long = "json")]
     pub(crate) is_json: bool,
@@ -149,6 +198,21 @@ pub(crate) struct Run {
     /// Print nothing but the answer
     #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
     pub(crate) is_quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Demo {
+    /// Without pauses, as when nobody watches
+    #[arg(long = "fast")]
+    pub(crate) is_fast: bool,
+    /// No colour
+    #[arg(long = "no-color")]
+    pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Completions {
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, clap::Args)]

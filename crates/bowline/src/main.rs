@@ -3,15 +3,21 @@
 mod args;
 mod ask;
 mod chat;
+mod completions;
 mod config;
+mod demo;
 mod doctor;
 mod exit;
+mod help;
+mod man;
 mod models;
 mod order;
 mod out;
 mod paint;
 mod print;
 mod probe;
+#[cfg(test)]
+mod reference;
 mod rows;
 mod run;
 mod sessions;
@@ -20,35 +26,34 @@ mod stdin;
 mod time;
 mod told;
 mod trust;
+mod usage;
 
 use std::process::ExitCode;
 
-use args::{Args, Command};
-use clap::Parser as _;
+use args::{Command, Verb};
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let line: Vec<_> = std::env::args_os().collect();
+    let args = match usage::read(&line) {
         Ok(args) => args,
-        Err(error) => {
-            let is_usage = error.use_stderr();
-            // A closed pipe is no reason to panic over help.
-            let _ = error.print();
-            return if is_usage { Exit::Usage.into() } else { Exit::Done.into() };
-        }
+        Err(exit) => return exit.into(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let exit = match runtime {
         Ok(runtime) => {
             let exit = runtime.block_on(async {
-                match args.command {
-                    None => chat::chat(args.chat).await,
-                    Some(Command::Run(run)) => run::run(*run).await,
-                    Some(Command::Sessions(sessions)) => sessions::sessions(sessions).await,
-                    Some(Command::Models(args)) => models::models(args).await,
-                    Some(Command::Config(args)) => config::config(args).await,
-                    Some(Command::Trust(args)) => trust::trust(args).await,
-                    Some(Command::Doctor(args)) => doctor::doctor(args).await,
+                match args.verb() {
+                    Verb::Chat(args) => chat::chat(args).await,
+                    Verb::Command(Command::Run(args)) => run::run(*args).await,
+                    Verb::Command(Command::Sessions(args)) => sessions::sessions(args).await,
+                    Verb::Command(Command::Models(args)) => models::models(args).await,
+                    Verb::Command(Command::Config(args)) => config::config(args).await,
+                    Verb::Command(Command::Trust(args)) => trust::trust(args).await,
+                    Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
+                    Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
+                    Verb::Command(Command::Completions(args)) => completions::completions(&args),
+                    Verb::Command(Command::Man) => man::man(),
                 }
             });
             // A thread that waits for a line of stdin must not keep the program.

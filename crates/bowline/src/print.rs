@@ -38,6 +38,8 @@ pub(crate) struct Printer {
     commands: usize,
     /// Whether the session can be gone on with.
     pub(crate) is_kept: bool,
+    /// Whether the account ends with what to type next.
+    has_next: bool,
 }
 
 /// Of a terminal that does not tell, and of what is no terminal.
@@ -60,12 +62,18 @@ impl Printer {
             command_ms: 0,
             commands: 0,
             is_kept: true,
+            has_next: true,
         }
     }
 
     /// For a session that ends with this program.
     pub(crate) fn unkept(self) -> Printer {
         Printer { is_kept: false, ..self }
+    }
+
+    /// For who says in other words what to type next.
+    pub(crate) fn without_next(self) -> Printer {
+        Printer { has_next: false, ..self }
     }
 
     /// A line for the user, outside the answer.
@@ -229,7 +237,9 @@ impl Printer {
         self.row(&Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
         let next =
             if self.is_kept { "bowline sessions show · bowline run -c \"…\"" } else { "nothing was kept" };
-        self.line(&self.paint.dim(next));
+        if self.has_next {
+            self.line(&self.paint.dim(next));
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::mode::Mode;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
+use bowline_host::home::Home;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::sweep::keep_swept;
@@ -33,7 +34,7 @@ const STATUS_EVERY: Duration = Duration::from_millis(200);
 const INSTRUCTIONS_COLUMNS: usize = 200;
 
 pub(crate) async fn run(args: Run) -> Exit {
-    let is_json = args.is_json;
+    let is_json = args.form.is_json;
     match attempt(args).await {
         Ok(exit) => exit,
         Err(refusal) => {
@@ -49,8 +50,7 @@ pub(crate) async fn run(args: Run) -> Exit {
 }
 
 async fn attempt(args: Run) -> Result<Exit, Refusal> {
-    let started = Instant::now();
-    let style = match (args.is_json, args.is_quiet, args.work.is_verbose) {
+    let style = match (args.form.is_json, args.form.is_quiet, args.work.is_verbose) {
         (true, ..) => print::Style::Json,
         (_, true, _) => print::Style::Quiet,
         (.., true) => print::Style::Verbose,
@@ -60,7 +60,7 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     if args.work.is_ephemeral {
         printer = printer.unkept();
     }
-    if let Some(path) = &args.output {
+    if let Some(path) = &args.form.output {
         // Before the work, not after it.
         std::fs::OpenOptions::new()
             .create(true)
@@ -69,23 +69,36 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
             .map_err(|error| unwritten(path, &error))?;
     }
     let mut order = order(&args).await?;
-    let can_ask = order.permission == Permission::Ask;
     // A project is not trusted by way of --yes.
-    let asking = if can_ask { Asking::Terminal } else { Asking::Nobody };
+    let asking = if order.permission == Permission::Ask { Asking::Terminal } else { Asking::Nobody };
     let settings = Settings::load(&args.work.configuration, &args.work.folder, asking).await?;
     settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
-    let launch = launch(order, &settings.home).await.map_err(|error| refusal(&error))?;
-    greet(&launch, &mut printer);
-    let output = args.output.clone();
-    let (end, signal) = drive(launch, &mut printer, can_ask).await?;
+    let turn = turn(order, &settings.home, &mut printer).await?;
+    if let Some(path) = &args.form.output {
+        std::fs::write(path, format!("{}\n", turn.end.text)).map_err(|error| unwritten(path, &error))?;
+    }
+    Ok(turn.exit)
+}
+
+/// How a turn ended.
+pub(crate) struct Turn {
+    pub(crate) end: TurnEnd,
+    pub(crate) exit: Exit,
+}
+
+/// One whole turn, from its first line to its account.
+pub(crate) async fn turn(order: Order, home: &Home, printer: &mut Printer) -> Result<Turn, Refusal> {
+    let started = Instant::now();
+    let can_ask = order.permission == Permission::Ask;
+    let launch = launch(order, home).await.map_err(|error| refusal(&error))?;
+    greet(&launch, printer);
+    let (end, signal) = drive(launch, printer, can_ask).await?;
     let end = end.map_err(|error: EngineError| Refusal::new(Exit::Failed, error))?;
     let took_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
     printer.end(&end, took_ms);
-    if let Some(path) = output {
-        std::fs::write(&path, format!("{}\n", end.text)).map_err(|error| unwritten(&path, &error))?;
-    }
-    Ok(exit(&end, signal))
+    let exit = exit(&end, signal);
+    Ok(Turn { end, exit })
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
@@ -95,7 +108,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
 }
 
 async fn order(args: &Run) -> Result<Order, Refusal> {
-    let task = stdin::task(args.task.as_deref()).await?;
+    let task = stdin::task(args.task.as_deref(), args.file.as_deref()).await?;
     let which = args.work.which();
     if task.is_none() && which == Which::New {
         let words = "there is no task: say what to do, as in bowline run \"fix the failing test\"";

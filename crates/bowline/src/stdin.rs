@@ -1,18 +1,25 @@
-//! The task from the command line and from stdin.
+//! The task from the command line, from a file and from stdin.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::fs::File;
+use std::io::{ErrorKind, IsTerminal as _, Read as _};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::exit::{Exit, Refusal};
 use crate::out::tell;
 
-/// What can be piped in.
-const STDIN_BYTES_MAX: u64 = 1024 * 1024;
+/// What can be piped in, and what a file with a task may hold.
+const TASK_BYTES_MAX: u64 = 1024 * 1024;
 /// After this long without an end, the user learns what is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The whole task; none where there is none at all.
-pub(crate) async fn task(argument: Option<&str>) -> Result<Option<String>, Refusal> {
+pub(crate) async fn task(argument: Option<&str>, file: Option<&Path>) -> Result<Option<String>, Refusal> {
+    let written = match file {
+        Some(path) if path.as_os_str() != "-" => Some(written(path)?),
+        _ => None,
+    };
+    let argument = written.as_deref().or(argument).or(file.map(|_| "-"));
     let named = argument.filter(|task| *task != "-");
     let piped = if argument == Some("-") || is_piped() { read().await? } else { String::new() };
     let mut task = named.unwrap_or_default().trim().to_owned();
@@ -32,6 +39,40 @@ pub(crate) async fn task(argument: Option<&str>) -> Result<Option<String>, Refus
     }
 }
 
+/// A file's text.
+fn written(path: &Path) -> Result<String, Refusal> {
+    let shown = path.display();
+    let refuse = |why: &str, next: &str| {
+        Err(Refusal::new(Exit::Usage, format!("the task cannot be read from {shown}: {why}. {next}")))
+    };
+    let another = "Name another file with -f";
+    let read = || {
+        let mut bytes = Vec::new();
+        // A pipe has no length to ask for.
+        File::open(path)?.take(TASK_BYTES_MAX + 1).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = match read() {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            return match error.kind() {
+                ErrorKind::NotFound => refuse("there is no such file", another),
+                ErrorKind::IsADirectory => refuse("it is a folder", another),
+                ErrorKind::PermissionDenied => refuse("it may not be read by you", "Change its permissions"),
+                _ => refuse(&error.to_string(), another),
+            };
+        }
+    };
+    if bytes.len() as u64 > TASK_BYTES_MAX {
+        return refuse("it is larger than 1 MiB", "Name the file in a short task, and the model reads it");
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if text.contains('\0') => refuse("it is no text", another),
+        Ok(text) if text.trim().is_empty() => refuse("it is empty", "Write into it what is to be done"),
+        Ok(text) => Ok(text),
+        Err(_) => refuse("it is not UTF-8", "Save it as UTF-8, or name another with -f"),
+    }
+}
+
 /// A pipe or a file; a terminal or `/dev/null` is not.
 fn is_piped() -> bool {
     if std::io::stdin().is_terminal() {
@@ -48,7 +89,7 @@ fn is_piped() -> bool {
 async fn read() -> Result<String, Refusal> {
     let mut reading = tokio::task::spawn_blocking(|| {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().take(STDIN_BYTES_MAX + 1).read_to_end(&mut bytes).map(|_| bytes)
+        std::io::stdin().lock().take(TASK_BYTES_MAX + 1).read_to_end(&mut bytes).map(|_| bytes)
     });
     let bytes = match tokio::time::timeout(PATIENCE, &mut reading).await {
         Ok(bytes) => bytes,
@@ -60,7 +101,7 @@ async fn read() -> Result<String, Refusal> {
     let bytes = bytes
         .map_err(|error| Refusal::new(Exit::Failed, error))?
         .map_err(|error| Refusal::new(Exit::Failed, format!("stdin cannot be read: {error}")))?;
-    if bytes.len() as u64 > STDIN_BYTES_MAX {
+    if bytes.len() as u64 > TASK_BYTES_MAX {
         let words =
             "more than 1 MiB on stdin: put it into a file in the project and name the file in the task";
         return Err(Refusal::new(Exit::Usage, words));

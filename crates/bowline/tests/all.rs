@@ -7,10 +7,14 @@ mod bad_input;
 mod chat;
 #[path = "all/clean.rs"]
 mod clean;
+#[path = "all/completions.rs"]
+mod completions;
 #[path = "all/config.rs"]
 mod config;
 #[path = "all/crash.rs"]
 mod crash;
+#[path = "all/demo.rs"]
+mod demo;
 #[path = "all/doctor.rs"]
 mod doctor;
 #[path = "all/exits.rs"]
@@ -37,6 +41,8 @@ mod outside;
 mod permissions;
 #[path = "../../bowline-host/tests/all/postgres.rs"]
 mod postgres;
+#[path = "all/reference.rs"]
+mod reference;
 #[path = "all/screen.rs"]
 mod screen;
 #[path = "all/sessions.rs"]
@@ -49,6 +55,8 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/tasks.rs"]
+mod tasks;
 #[path = "all/terminal.rs"]
 mod terminal;
 #[path = "all/trust.rs"]

@@ -11,8 +11,7 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 4] =
-        [&["--worktree"], &["--review"], &["--agent", "architect"], &["-f", "task.txt"]];
+    let later: [&[&str]; 3] = [&["--worktree"], &["--review"], &["--agent", "architect"]];
     for flags in later {
         world.run(&[&["Hello."], flags].concat()).end().await.expect(2).says(&[flags[0], "Usage:"]);
     }

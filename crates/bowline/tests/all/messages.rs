@@ -12,6 +12,7 @@ use std::path::Path;
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::bad_input::as_nobody;
+use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 
@@ -63,6 +64,7 @@ fn plain(world: &World, text: &str) -> String {
 async fn every_message_says_what_to_do_next() {
     let mut list = List::default();
     usage(&mut list).await;
+    demonstration(&mut list).await;
     folders(&mut list).await;
     others(&mut list).await;
     configuration(&mut list).await;
@@ -86,13 +88,14 @@ async fn every_message_says_what_to_do_next() {
 async fn usage(list: &mut List) {
     let world = World::play(HELLO).await;
     let help = "try '--help'";
-    list.run("an unknown command", &world, world.bowline(&["rnu", "task"]), help).await;
+    words(list, &world).await;
     list.run("an unknown flag", &world, world.run(&["--yess", "Hello."]), help).await;
     list.run("a time that is none", &world, world.run(&["--max-time", "soon", "Hello."]), help).await;
     list.run("a window that is none", &world, world.run(&["--window", "12", "Hello."]), help).await;
     list.run("two that exclude each other", &world, world.run(&["-q", "-v", "Hello."]), help).await;
     list.run("no task", &world, world.run(&[]), "say what to do").await;
     list.run("an empty task", &world, world.run(&[" "]), "say what to do").await;
+    task_files(list, &world).await;
     let much = world.run(&["Explain."]).input(vec![b'x'; 2 * 1024 * 1024]);
     list.run("too much on stdin", &world, much, "put it into a file").await;
     let output = world.run(&["-o", "nowhere/answer.md", "Hello."]);
@@ -100,6 +103,75 @@ async fn usage(list: &mut List) {
     let mut homeless = world.run(&["Hello."]);
     homeless.command.env_remove("HOME").env_remove("BOWLINE_HOME");
     list.run("no home", &world, homeless, "set HOME, or BOWLINE_HOME").await;
+}
+
+/// What is no command and no folder.
+async fn words(list: &mut List, world: &World) {
+    std::fs::write(world.project().join("notes.md"), "").unwrap();
+    std::fs::create_dir(world.project().join("src")).unwrap();
+    let cases: [(&str, &[&str], &str); 15] = [
+        ("a command that is misspelt", &["sesions"], "bowline sessions?"),
+        ("a misspelt command with more", &["rnu", "task"], "bowline run?"),
+        ("a task without a command", &["fix", "the", "parser"], "bowline run \"fix the parser\""),
+        ("a task in quotes without a command", &["add a test"], "bowline run \"add a test\""),
+        ("a task a shell would read", &["what", "does", "$HOME", "do"], "bowline run 'what does $HOME do'"),
+        ("a task of several words", &["run", "fix", "the", "parser"], "bowline run \"fix the parser\""),
+        ("a task with a model", &["-m", "a", "fix", "it"], "bowline run \"fix it\""),
+        ("a task behind a folder", &["src", "fix", "it"], "bowline run -C src \"fix it\""),
+        ("a word that is nothing", &["hello"], "bowline --help"),
+        ("a command for help", &["help"], "bowline --help"),
+        ("a folder that is not there", &["src/parser"], "Name one that is there"),
+        ("a file to chat in", &["notes.md"], "bowline run \"… notes.md\""),
+        ("a flag before its command", &["-c", "run", "go on"], "bowline run -c 'go on'"),
+        ("a task and an unknown flag", &["fix", "it", "--yess"], "'--yes'"),
+        ("a form without a task", &["--json"], "--print"),
+    ];
+    for (what, args, next) in cases {
+        list.run(what, world, world.bowline(args), next).await;
+    }
+}
+
+async fn task_files(list: &mut List, world: &World) {
+    let cases: [(&str, &str, &[u8], &str); 4] = [
+        ("a task's file that is empty", "empty.md", b" \n", "Write into it"),
+        ("a task's file that is no text", "binary", b"a\0b", "Name another file with -f"),
+        ("a task's file that is not UTF-8", "latin.md", b"f\xfcr\n", "Save it as UTF-8"),
+        (
+            "a task's file that is too large",
+            "large.md",
+            &[b'x'; 1024 * 1024 + 1],
+            "Name the file in a short task",
+        ),
+    ];
+    for (what, name, bytes, next) in cases {
+        std::fs::write(world.project().join(name), bytes).unwrap();
+        list.run(what, world, world.run(&["-f", name]), next).await;
+    }
+    let missing = world.run(&["-f", "nowhere.md"]);
+    list.run("a task's file that is not there", world, missing, "Name another file with -f").await;
+    let folder = world.run(&["-f", "src"]);
+    list.run("a folder for a task's file", world, folder, "Name another file with -f").await;
+    let both = world.run(&["-f", "empty.md", "Hello."]);
+    list.run("a task and a task's file", world, both, "cannot be used with").await;
+}
+
+/// A demonstration that can't be given.
+async fn demonstration(list: &mut List) {
+    let world = World::play(HELLO).await;
+    for missing in ["git", "sh"] {
+        let path = demo::programs(
+            &world,
+            &["git", "sh", "dirname"].into_iter().filter(|name| *name != missing).collect::<Vec<_>>(),
+        );
+        let demo = world.bowline(&["demo"]).env("PATH", path);
+        list.run(&format!("a demonstration without {missing}"), &world, demo, "PATH").await;
+    }
+    let demo = || world.bowline(&["demo"]);
+    let nowhere = world.path().join("nowhere");
+    list.run("a demonstration without a place", &world, demo().env("TMPDIR", nowhere), "set TMPDIR").await;
+    std::fs::write(world.path().join("file"), "").unwrap();
+    let homeless = demo().env("TMPDIR", world.path()).env("BOWLINE_HOME", world.path().join("file/home"));
+    list.run("a demonstration without a home", &world, homeless, "set BOWLINE_DATABASE").await;
 }
 
 async fn folders(list: &mut List) {

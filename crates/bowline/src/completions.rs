@@ -1,0 +1,13 @@
+//! `bowline completions SHELL`: what the shell offers while the command is typed.
+
+use crate::args::Completions;
+use crate::exit::Exit;
+use crate::help::command;
+use crate::out::say;
+
+pub(crate) fn completions(args: &Completions) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command(), "bowline", &mut script);
+    say(String::from_utf8_lossy(&script).trim_end());
+    Exit::Done
+}

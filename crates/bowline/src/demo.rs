@@ -1,0 +1,139 @@
+//! `bowline demo`: a run like any other, with a scripted model on a small broken project in a temporary folder.
+//!
+//! What is shown is not staged: the loop, the tools, the guards, git and the database are the real ones, and only the
+//! model's words are written down beforehand. Nothing is asked, and nothing of the user's is changed but one more
+//! session in their data folder. The project stays, so that what is said about it can be tried.
+
+mod pace;
+mod project;
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use bowline_core::entry::Stop;
+use bowline_core::turn::Permission;
+use bowline_host::home::Home;
+use bowline_host::launch::{Ask, Order, Which};
+use bowline_host::servers::Search;
+use bowline_script::{ActKind, Scenario, Server};
+
+use crate::args::{Demo, Work};
+use crate::exit::{Exit, Refusal};
+use crate::out::tell;
+use crate::paint::{Paint, tame};
+use crate::print::{Printer, Style};
+use crate::run::turn;
+
+/// What the model says; the simulation plays it, too.
+const SCENARIO: &str = include_str!("../../../scenarios/demo.scenario");
+
+/// What to look for in the lines of the run, and what is to be seen there.
+const SHOWN: [(&str, &str); 5] = [
+    ("mended:", "calls not quite right: run all the same, and marked"),
+    ("it was written as text", "a call in the model's prose, lifted out and run"),
+    ("! the same call", "one file read three times: the model was told"),
+    ("exec_error", "a line misremembered: not guessed, the nearest shown"),
+    ("exit 1", "the test is red; after the fix it is green"),
+];
+
+pub(crate) async fn demo(args: &Demo) -> Exit {
+    match attempt(args).await {
+        Ok(exit) => exit,
+        Err(refusal) => {
+            tell(&format!("bowline: {}", tame(&refusal.words)));
+            refusal.exit
+        }
+    }
+}
+
+async fn attempt(args: &Demo) -> Result<Exit, Refusal> {
+    let broken = |what: &dyn std::fmt::Display| {
+        Refusal::new(Exit::Failed, format!("the demonstration is broken ({what}): please report it"))
+    };
+    let scenario = Scenario::parse(SCENARIO).map_err(|error| broken(&error))?;
+    let Some(ActKind::Task(task)) = scenario.acts.first().map(|act| act.kind.clone()) else {
+        return Err(broken(&"it has no task"));
+    };
+    let home =
+        Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
+    let project = project::make(&scenario.files)?;
+    let is_watched = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+    let replies = if is_watched && !args.is_fast { pace::paced(scenario.replies) } else { scenario.replies };
+    let server = Server::start(scenario.server, replies).await.map_err(|error| {
+        let words =
+            format!("no port on this machine for the scripted model ({error}): allow programs to listen");
+        Refusal::new(Exit::Failed, words)
+    })?;
+    let paint = Paint::new(&std::io::stderr(), args.is_plain);
+    tell("A scripted model and a small project with a failing test; all the rest is real.\n");
+    tell(&format!("{}\n", paint.bold(&format!("$ bowline run \"{task}\""))));
+    let mut printer = Printer::new(Style::Normal, paint).without_next();
+    let order = order(project.path(), task, server.base_url());
+    let turn = turn(order, &home, &mut printer).await?;
+    // From here on a session tells of it.
+    let folder = project.keep();
+    if turn.end.stop == Stop::Cancelled {
+        tell(&format!("what was done so far is in {}, which can be deleted", folder.display()));
+        return Ok(turn.exit);
+    }
+    if let Some(violation) = server.violations().first() {
+        return Err(broken(violation));
+    }
+    if turn.exit != Exit::Done || server.replies_left() > 0 {
+        return Err(broken(&"the conversation took another course"));
+    }
+    afterwards(&folder, paint);
+    Ok(Exit::Done)
+}
+
+/// A run as anybody's, but of the user's settings and variables: a model they set is not the one that is played here.
+fn order(folder: &Path, task: String, base_url: String) -> Order {
+    let work = Work {
+        folder: folder.to_owned(),
+        mode: Some("native".to_owned()),
+        // Unasked anyway, unless the user has git ignore everything.
+        allow: ["edit_file(**)", "sh test.sh"].map(str::to_owned).into(),
+        ..Work::default()
+    };
+    let mut order = work.order(Which::New, Ask::Task(task), Permission::Nobody);
+    order.search = Search { base_url: Some(base_url), ..Search::default() };
+    order
+}
+
+/// What there was to see, and what to type next.
+fn afterwards(folder: &Path, paint: Paint) {
+    let columns = SHOWN.iter().map(|(find, _)| find.chars().count()).max().unwrap_or(0);
+    tell(&format!("\n{}", paint.bold("What to look at above")));
+    for (find, shows) in SHOWN {
+        tell(&format!("  {}  {shows}", paint.yellow(&format!("{find:columns$}"))));
+    }
+    let (bowline, folder) = (program(), quoted(folder));
+    tell(&format!("\n{}", paint.bold("What to type next")));
+    let lines = [
+        (format!("git -C {folder} diff"), "the change"),
+        (format!("{bowline} sessions show -C {folder}"), "the session"),
+        (format!("{bowline} models"), "your models, or how to get one"),
+    ];
+    let columns = lines.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    for (command, shows) in &lines {
+        tell(&format!("  {}  {shows}", paint.green(&format!("{command:columns$}"))));
+    }
+    tell(&format!("\nThen, in a repository of yours: {bowline}"));
+    tell(&format!("The project stays until you delete it: rm -r {folder}"));
+}
+
+/// This program as it is typed: by its name where the shell would find this one, else by its place.
+fn program() -> String {
+    let Ok(this) = std::env::current_exe() else { return "bowline".to_owned() };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("bowline")).find(|file| file.is_file());
+    let is_this = |found: PathBuf| found.canonicalize().ok() == this.canonicalize().ok();
+    if found.is_some_and(is_this) {
+        return "bowline".to_owned();
+    }
+    quoted(&this)
+}
+
+fn quoted(path: &Path) -> String {
+    shell_words::quote(&path.to_string_lossy()).into_owned()
+}
