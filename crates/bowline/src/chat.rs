@@ -4,18 +4,13 @@
 
 mod account;
 mod app;
-#[cfg(test)]
-mod cases;
 mod commands;
 mod complete;
 mod completing;
-mod diff;
 mod editor;
-mod highlight;
 mod history;
 mod keys;
 mod live;
-mod markdown;
 mod menu;
 mod plain;
 mod questions;

@@ -2,14 +2,19 @@
 
 mod args;
 mod ask;
+#[cfg(test)]
+mod cases;
 mod chat;
 mod completions;
 mod config;
 mod demo;
+mod diff;
 mod doctor;
 mod exit;
 mod help;
+mod highlight;
 mod man;
+mod markdown;
 mod models;
 mod order;
 mod out;

@@ -6,6 +6,7 @@ use bowline_core::entry::{Body, Entry, SessionUpdated, StepPurpose, TurnEnd, Usa
 use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 
+use crate::markdown::Markdown;
 use crate::out::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::rows::Row;
@@ -162,6 +163,9 @@ impl Printer {
                     self.commands += 1;
                 }
                 self.row(&told::call(item, columns()));
+                for row in told::diffs(result, columns()) {
+                    self.row(&row);
+                }
             }
             _ => {}
         }
@@ -219,14 +223,24 @@ impl Printer {
             return;
         }
         if !end.text.is_empty() {
-            let text = if std::io::stdout().is_terminal() { tame(&end.text) } else { end.text.clone() };
-            say(&text);
+            say(&self.answer(&end.text));
         }
         if let Some(reason) = told::reason(end, self.is_kept) {
             self.line("");
             self.row(&reason);
         }
         self.account(end, took_ms);
+    }
+
+    /// As it is for a program, drawn for a person.
+    fn answer(&self, text: &str) -> String {
+        if !std::io::stdout().is_terminal() {
+            return text.to_owned();
+        }
+        let mut markdown = Markdown::new(columns());
+        markdown.push(text);
+        let rows = markdown.finish();
+        rows.iter().map(|row| row.paint(self.paint)).collect::<Vec<_>>().join("\n")
     }
 
     fn account(&mut self, end: &TurnEnd, took_ms: i64) {

@@ -8,6 +8,7 @@ use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
 use bowline_core::servers::Runs;
 use bowline_host::servers::Choice;
 
+use crate::diff;
 use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
 use crate::time::clock;
@@ -16,6 +17,8 @@ use crate::time::clock;
 const MARGIN_COLUMNS: usize = 34;
 /// A title is at least this long, however narrow the terminal.
 const TITLE_COLUMNS_MIN: usize = 20;
+/// Of one file's diff.
+const DIFF_ROWS_MAX: usize = 24;
 /// Rungs that need no word: what was written is what was found.
 const PLAIN_RUNGS: [&str; 3] = ["exact", "created", "whole file"];
 
@@ -81,6 +84,18 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         row.push(&why, YELLOW);
     }
     row
+}
+
+/// What an edit did to its files, below its row.
+pub(crate) fn diffs(result: &CallResult, columns: usize) -> Vec<Row> {
+    let columns = columns.saturating_sub(4);
+    let rows = result.edits.iter().flat_map(|edit| diff::rows(&edit.diff, columns, DIFF_ROWS_MAX));
+    rows.map(|row| {
+        let mut indented = Row::plain("    ");
+        indented.append(&row);
+        indented
+    })
+    .collect()
 }
 
 /// Where a call did not simply succeed.

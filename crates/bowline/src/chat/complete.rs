@@ -161,7 +161,7 @@ fn is_hidden(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chat::cases;
+    use crate::cases;
 
     /// A text with `|` for the cursor.
     fn asked(line: &str) -> String {

@@ -228,16 +228,13 @@ mod tests {
         assert_eq!(
             texts(110),
             [
-                "? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason for a no"
+                "? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason"
             ]
         );
         assert_eq!(
             texts(59),
-            [
-                "? run npm install?",
-                "  [y]es · [s]ession · [p]roject always npm install * · [n]o",
-                "  · [r]eason"
-            ]
+            ["? run npm install?", "  [y]es · [s]ession · [p]roject always npm install * · [n]o", "  · [r]eason"]
         );
+        assert_eq!(texts(72).len(), 2);
     }
 }

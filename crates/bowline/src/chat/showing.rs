@@ -10,15 +10,12 @@ use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, StepPurpose, S
 use bowline_core::frame::Waiting;
 use bowline_core::item::{Item, ItemKind};
 
-use super::diff;
-use super::markdown::Markdown;
+use crate::markdown::Markdown;
 use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
 use crate::time::clock;
 use crate::told;
 
-/// Of an edit.
-const DIFF_ROWS_MAX: usize = 24;
 /// Of what a command that failed printed last.
 const OUTPUT_ROWS_MAX: usize = 4;
 /// The last of the thoughts, shown while the model thinks.
@@ -363,9 +360,7 @@ impl Showing {
                     self.commands += 1;
                 }
                 let mut rows = vec![told::call(item, self.columns).cut(self.columns)];
-                for edit in &result.edits {
-                    rows.extend(indented(diff::rows(&edit.diff, self.columns - 4, DIFF_ROWS_MAX)));
-                }
+                rows.extend(told::diffs(result, self.columns));
                 if result.exit_code.is_some_and(|code| code != 0) {
                     rows.extend(output_tail(&result.text, self.columns));
                 }
@@ -444,14 +439,6 @@ impl Showing {
         rows.push(Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
         self.block(Kind::End, &rows);
     }
-}
-
-fn indented(rows: Vec<Row>) -> impl Iterator<Item = Row> {
-    rows.into_iter().map(|row| {
-        let mut indented = Row::plain("    ");
-        indented.append(&row);
-        indented
-    })
 }
 
 /// The last lines a command printed, which tend to say what is wrong.

@@ -9,7 +9,7 @@ const CLEAN: &str = include_str!("../../../../scenarios/clean.scenario");
 async fn a_task_is_done_and_told() {
     let world = World::play(CLEAN).await;
     let mut screen = Screen::chat(&world, &[], 100, 40);
-    screen.until("Say what to do.").await;
+    screen.until("Ctrl-D leaves").await;
     screen.press(&world.task);
     screen.press(ENTER);
     screen.until("% of the prompt cached").await;

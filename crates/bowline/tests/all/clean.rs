@@ -54,9 +54,9 @@ fn check_clean(world: &World, ended: &Ended) {
     );
 }
 
-/// The lines on stderr that tell of calls, without the time a slow machine adds.
+/// The lines on stderr that tell of calls, without their diffs and the time a slow machine adds.
 fn call_lines(ended: &Ended) -> Vec<String> {
-    let lines = ended.stderr.lines().filter(|line| line.starts_with("  "));
+    let lines = ended.stderr.lines().filter(|line| line.starts_with("  ") && !line.starts_with("    "));
     lines.map(|line| line.split(" · 0:").next().unwrap().to_owned()).collect()
 }
 
@@ -83,6 +83,8 @@ async fn people_see_the_answer_and_a_line_per_call() {
             "  run    sh test.sh",
         ]
     );
+    let diff = "      2   host = localhost\n      3 - time_out = 30\n      3 + timeout_s = 30\n";
+    assert!(ended.stderr.contains(diff), "{ended}");
     let first = ended.stderr.lines().next().unwrap();
     assert!(first.starts_with("llamacpp/scripted-coder:7b · ") && first.contains("window 16384"), "{first}");
     let account: Vec<&str> = ended.stderr.rsplit("\n\n").next().unwrap().lines().collect();

@@ -1,7 +1,7 @@
 //! The editor as a person at the keyboard finds it: `cases/chat/editor.cases`, drawn keys, and long pastes.
 
 use super::*;
-use crate::chat::cases;
+use crate::cases;
 
 /// Every key that carries nothing.
 const KEYS: [Key; 30] = [

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::chat::highlight::Highlight;
+use crate::highlight::Highlight;
 use crate::rows::{Row, Style};
 
 use super::block::{self, Block};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::chat::cases;
+use crate::cases;
 use crate::rows;
 
 fn whole(text: &str, columns: usize) -> Vec<Row> {

@@ -118,7 +118,7 @@ fn hunk(line: &str) -> Option<[usize; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chat::cases;
+    use crate::cases;
 
     #[test]
     fn diffs() {
