@@ -76,7 +76,7 @@ pub struct Order {
 impl Order {
     /// What this turn may do.
     pub fn turn_access(&self) -> Access {
-        if self.is_plan { Access::ReadOnly } else { self.access }
+        if self.is_plan || self.ask == Ask::Compact { Access::ReadOnly } else { self.access }
     }
 
     /// What can be told from it alone.
