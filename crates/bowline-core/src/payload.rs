@@ -124,6 +124,11 @@ impl Conversation {
         self.user_texts.iter().map(|(_, text)| text.as_str()).collect()
     }
 
+    /// The same with the message each stands in.
+    pub(crate) fn user_places(&self) -> &[(usize, String)] {
+        &self.user_texts
+    }
+
     /// The last thing the user said, where it stands before this message.
     pub fn last_user_before(&self, message: usize) -> Option<&str> {
         self.user_texts.last().filter(|(at, _)| *at < message).map(|(_, text)| text.as_str())
