@@ -69,7 +69,16 @@ pub struct Folded {
     pub tokens_after: i64,
 }
 
-/// Folds as much as it must. `fixed_bytes` is what stands before the messages: system and tools. None where even the
+/// How much is folded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// No more than it must: the turn goes on and needs what is new.
+    Least,
+    /// All but the last step: the user wants the room.
+    Most,
+}
+
+/// Folds the head. `fixed_bytes` is what stands before the messages: system and tools. None where even the
 /// shortest form does not end below the mark.
 pub fn fold(
     conversation: &Conversation,
@@ -77,6 +86,7 @@ pub fn fold(
     fixed_bytes: usize,
     room: Room<'_>,
     access: Access,
+    extent: Extent,
 ) -> Option<Folded> {
     let payload = conversation.payload();
     let ledger = Ledger::of(conversation);
@@ -88,7 +98,11 @@ pub fn fold(
     let summary = ledger.enforced(&cut(&body, summary_bytes), access, summary_bytes);
     let summary = format!("{HEAD}\n\n{summary}");
     let tail_max = room.dialect.window * TAIL_PERCENT_MAX / 100;
-    boundaries(payload).find_map(|messages| {
+    let boundaries: Vec<usize> = match extent {
+        Extent::Least => boundaries(payload).collect(),
+        Extent::Most => vec![last_start(payload), payload.said.len()],
+    };
+    boundaries.into_iter().find_map(|messages| {
         let tail: usize = payload.said.iter().skip(messages).map(Said::bytes).sum();
         let task = conversation.last_user_before(messages);
         let bytes = fixed_bytes + summary.len() + task.map_or(0, str::len) + tail;
@@ -105,10 +119,22 @@ pub fn fold(
 
 /// Where a conversation may be cut: before a step or a user's message, the most that is kept first; in the end nothing is.
 fn boundaries(payload: &Payload) -> impl Iterator<Item = usize> + '_ {
-    let is_start = |said: &Said| matches!(said, Said::Assistant { .. } | Said::User { .. });
-    let starts =
-        payload.said.iter().enumerate().skip(1).filter(move |(_, said)| is_start(said)).map(|(at, _)| at);
+    let starts = payload.said.iter().enumerate().skip(1).filter(|(_, said)| is_start(said)).map(|(at, _)| at);
     starts.chain([payload.said.len()]).filter(|at| *at > 0)
+}
+
+fn is_start(said: &Said) -> bool {
+    matches!(said, Said::Assistant { .. } | Said::User { .. })
+}
+
+/// Where the last step, or what the user said after it, begins.
+fn last_start(payload: &Payload) -> usize {
+    payload.said.iter().rposition(is_start).unwrap_or(0)
+}
+
+/// What a fold on demand could take the place of. The first message alone is the task or a summary already.
+pub fn foldable_bytes(payload: &Payload) -> usize {
+    payload.said.iter().take(last_start(payload)).skip(1).map(Said::bytes).sum()
 }
 
 /// Without a model: what was known before, and what the user said.

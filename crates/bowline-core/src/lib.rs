@@ -3,6 +3,7 @@
 //! Nothing here touches a file, a clock, the environment, the network or a thread, and nothing panics: time and ids come
 //! in as arguments, and whatever a model says is a value.
 
+pub mod account;
 pub mod changes;
 pub mod compact;
 pub mod cut;

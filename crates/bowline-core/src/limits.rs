@@ -74,6 +74,8 @@ pub const COMPACT_BELOW_PERCENT: i64 = 50;
 pub const TAIL_PERCENT_MAX: i64 = 30;
 /// Of the window less its reserve: a summary.
 pub const SUMMARY_PERCENT_MAX: i64 = 15;
+/// Less than this is not folded on demand: a summary would have as many. Tokens.
+pub const FOLDED_TOKENS_MIN: i64 = 500;
 /// What the user said, as code sums it up.
 pub const USER_TEXTS_KEPT_MAX: usize = 20;
 pub const USER_TEXT_CHARS_MAX: usize = 600;

@@ -4,7 +4,8 @@
 //! follow their call; a user's text after a tool result is appended to that result. Nothing in it changes from one step
 //! to the next but its end, so that a local server's prompt cache is reused. Sentinels are never in it.
 //!
-//! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step begins.
+//! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step of a run
+//! begins.
 
 mod offer;
 mod touched;
@@ -60,17 +61,23 @@ pub struct SaidCall {
     pub touched: Touched,
 }
 
+/// The role of a message, or what stands around a call, about.
+pub(crate) const MARKS_BYTES: usize = 16;
+
+impl SaidCall {
+    pub(crate) fn bytes(&self) -> usize {
+        self.tool.len() + self.text.len() + MARKS_BYTES
+    }
+}
+
 impl Said {
     /// As a template renders it, about. Bytes.
     pub(crate) fn bytes(&self) -> usize {
-        /// The role and its marks.
-        const MARKS_BYTES: usize = 16;
         let body = match self {
             Said::User { text } | Said::Tool { text, .. } => text.len(),
             Said::Assistant { text, reasoning, calls } => {
                 let thoughts = reasoning.as_ref().map_or(0, |(_, thoughts)| thoughts.len());
-                let calls = calls.iter().map(|call| call.tool.len() + call.text.len() + MARKS_BYTES);
-                text.len() + thoughts + calls.sum::<usize>()
+                text.len() + thoughts + calls.iter().map(SaidCall::bytes).sum::<usize>()
             }
         };
         body + MARKS_BYTES
@@ -115,6 +122,11 @@ impl Conversation {
     /// What the user said, oldest first.
     pub fn user_texts(&self) -> Vec<&str> {
         self.user_texts.iter().map(|(_, text)| text.as_str()).collect()
+    }
+
+    /// The same with the message each stands in.
+    pub(crate) fn user_places(&self) -> &[(usize, String)] {
+        &self.user_texts
     }
 
     /// The last thing the user said, where it stands before this message.

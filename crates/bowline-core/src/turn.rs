@@ -196,6 +196,9 @@ pub struct Machine {
     model: Option<ModelRef>,
     /// Of the session: what it can do at all.
     access: Access,
+    /// Whether no run is under way and the conversation is merely folded: its entries are all there is of it, and the last
+    /// turn's end stands.
+    is_between: bool,
     /// What is asked when room has been made, and the step it was made in.
     pending: Option<Pending>,
     compacted_step: Option<i64>,
@@ -246,6 +249,7 @@ impl Machine {
             allowed: Answers::default(),
             model: None,
             access: Access::Write,
+            is_between: false,
             pending: None,
             compacted_step: None,
             carried: None,

@@ -73,7 +73,7 @@ pub struct Dialect {
 pub struct Request {
     pub dialect: Dialect,
     pub payload: Arc<Payload>,
-    /// In this request alone, after the text of its last message.
+    /// In this request alone, after the text of its last message; a user's message of its own where the model spoke last.
     pub note: Option<String>,
 }
 
@@ -89,16 +89,12 @@ impl Request {
 
     /// What structured tools take of it.
     pub fn tool_bytes(&self) -> usize {
-        match self.payload.mode {
-            Mode::Native => self.payload.tools.iter().map(tool_bytes).sum(),
-            Mode::Text | Mode::Constrained => 0,
-        }
+        tools_bytes(&self.payload)
     }
 
     /// The prompt as a template renders it, about: what is counted in tokens. Bytes.
     pub fn prompt_bytes(&self) -> usize {
-        let system = plain::system(&self.payload).len();
-        self.tool_bytes() + system + self.payload.bytes() + self.note.as_ref().map_or(0, String::len)
+        prompt_bytes(&self.payload, self.note.as_deref())
     }
 
     /// What must stay byte for byte from one request to the next: the tools, then each message, notes left out.
@@ -138,7 +134,27 @@ impl Request {
             let note = self.note.as_deref().filter(|_| n == last);
             message(&noted(said, note))
         });
-        std::iter::once(system).chain(said).collect()
+        let is_own = matches!(all.last(), Some(Said::Assistant { .. }));
+        let own =
+            self.note.as_ref().filter(|_| is_own).map(|note| message(&Said::User { text: note.clone() }));
+        std::iter::once(system).chain(said).chain(own).collect()
+    }
+}
+
+/// The prompt as a template renders it, about.
+pub(crate) fn prompt_bytes(payload: &Payload, note: Option<&str>) -> usize {
+    fixed_bytes(payload) + payload.bytes() + note.map_or(0, str::len)
+}
+
+/// What stands before the messages: system and tools.
+pub(crate) fn fixed_bytes(payload: &Payload) -> usize {
+    tools_bytes(payload) + plain::system(payload).len()
+}
+
+fn tools_bytes(payload: &Payload) -> usize {
+    match payload.mode {
+        Mode::Native => payload.tools.iter().map(tool_bytes).sum(),
+        Mode::Text | Mode::Constrained => 0,
     }
 }
 

@@ -10,6 +10,8 @@
 #[path = "all/cases.rs"]
 mod cases;
 
+#[path = "all/account.rs"]
+mod account;
 #[path = "all/budget.rs"]
 mod budget;
 #[path = "all/cut.rs"]

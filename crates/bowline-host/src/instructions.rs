@@ -9,13 +9,14 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use bowline_core::prompts::INSTRUCTIONS_HEADING as HEADING;
+
 /// Of one file; more than an eighth of any window.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// The nearest ones, where there are more.
 const FILES_MAX: usize = 16;
 /// Room for the note where a file is cut.
 const NOTE_BYTES: usize = 160;
-const HEADING: &str = "# Instructions of this project";
 
 /// The instructions of a project, ready to stand after the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

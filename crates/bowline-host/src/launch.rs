@@ -76,7 +76,7 @@ pub struct Order {
 impl Order {
     /// What this turn may do.
     pub fn turn_access(&self) -> Access {
-        if self.is_plan { Access::ReadOnly } else { self.access }
+        if self.is_plan || self.ask == Ask::Compact { Access::ReadOnly } else { self.access }
     }
 
     /// What can be told from it alone.
@@ -148,14 +148,23 @@ pub struct Launch {
     pub notices: Vec<String>,
 }
 
-pub async fn launch(mut order: Order, home: &Home) -> Result<Launch, LaunchError> {
+pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
+    launch_in(order, home, None).await
+}
+
+/// The same for a session in memory that goes on over several turns, with the store that holds it.
+pub async fn launch_in(
+    mut order: Order,
+    home: &Home,
+    memory: Option<Arc<Store>>,
+) -> Result<Launch, LaunchError> {
     order.check()?;
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
     let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
         NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
     })?;
-    let Stores { store, earlier } = Stores::open(&home.database, order.is_ephemeral).await?;
+    let Stores { store, earlier } = Stores::open(&home.database, order.is_ephemeral, memory).await?;
     let root = project.root.to_string_lossy().into_owned();
     let known = find(&store, &root, &order.which).await?;
     if let Some(session) = &known

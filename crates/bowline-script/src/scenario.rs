@@ -19,7 +19,7 @@ pub use project::ProjectFile;
 pub use sections::{Section, replace_section};
 
 const SECTIONS: &str =
-    "server, options, file, task, continue, next, at, slow, reply, expect, files or transcript";
+    "server, options, file, task, continue, next, compact, at, slow, reply, expect, files or transcript";
 const RAW: [&str; 3] = ["expect", "files", "transcript"];
 
 /// What is wrong in a scenario's text, where, and what is due there.
@@ -79,6 +79,8 @@ pub enum ActKind {
     Continue(Option<String>),
     /// What waits in the queue, else *Continue*.
     Next,
+    /// The conversation is folded.
+    Compact,
 }
 
 /// An input, so many milliseconds after the start of its act.
@@ -167,6 +169,7 @@ impl Scenario {
                 self.act(&section, ActKind::Continue((!hint.is_empty()).then(|| hint.to_owned())))?;
             }
             "next" => self.act(&section, ActKind::Next)?,
+            "compact" => self.act(&section, ActKind::Compact)?,
             "at" => self.inputs(&section)?,
             "slow" => match section.words.split_whitespace().collect::<Vec<_>>()[..] {
                 [tool, time] => self.slow.push((tool.to_owned(), lex::duration_ms(time).map_err(said)?)),

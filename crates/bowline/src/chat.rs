@@ -9,6 +9,7 @@ mod complete;
 mod completing;
 mod editor;
 mod history;
+mod kept;
 mod keys;
 mod live;
 mod menu;
@@ -89,6 +90,8 @@ pub(crate) struct Front {
     pub(crate) events: Receiver<Event>,
     pub(crate) signals: Signals,
     pub(crate) paint: Paint,
+    /// Whether a session can be gone on with later.
+    is_kept: bool,
 }
 
 impl Front {
@@ -111,14 +114,14 @@ impl Front {
             app.showing.note(Row::dim("not a git repository: changes cannot be taken back with git"));
         }
         settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
-        let which = work.which();
+        let (which, is_kept) = (work.which(), !work.is_ephemeral);
         let paint = Paint::new(&std::io::stdout(), work.is_plain);
         let mut world = World::new(settings, work, clock, sender);
         world.carry_out(Effect::FindModels { model: None }, None);
         if which != Which::New {
             world.resume(which);
         }
-        Ok(Front { app, world, clock, events, signals: Signals::new()?, paint })
+        Ok(Front { app, world, clock, events, signals: Signals::new()?, paint, is_kept })
     }
 
     /// The event with what it asks for; the last word where it ends the chat.
@@ -145,7 +148,7 @@ impl Front {
     /// What is under way ends; how to go on is said.
     pub(crate) async fn end(mut self) {
         self.world.end().await;
-        if let Some(session) = self.app.session() {
+        if let Some(session) = self.app.session().filter(|_| self.is_kept) {
             let words = format!("bowline -c goes on with session {}", short(session));
             Terminal::write(&format!("{}\n", self.paint.dim(&words)));
         }

@@ -301,13 +301,14 @@ impl Machine {
     }
 
     pub(super) fn failed(&mut self, call: u64, failure: &Failure, now: i64) {
+        let is_between = self.is_between;
         let Some(asking) = self.asking(call) else { return };
         asking.state = State::Backoff(now);
         match asking.purpose {
             // The stop stands without its summary, and so does a compaction.
             StepPurpose::Summary => return self.end_capped(Cap::Steps, now),
-            StepPurpose::Compaction => return self.fold(None, now),
-            StepPurpose::Work => {}
+            StepPurpose::Compaction if !is_between => return self.fold(None, now),
+            StepPurpose::Compaction | StepPurpose::Work => {}
         }
         let tries =
             Tries { failed: asking.failed, loading: asking.loading, since_ms: now - asking.first_asked_ms };
@@ -319,6 +320,8 @@ impl Machine {
                 let since_ms = if is_loading { asking.first_asked_ms } else { now };
                 self.effects.push(show(cause, None, since_ms));
             }
+            // Nothing waits for it, so that the server had its chances; now code does it.
+            _ if is_between => self.fold(None, now),
             Verdict::TooLong { reason, window } => self.prompt_refused(reason, window, now),
             Verdict::ToolsRefused => self.tools_refused(now),
             Verdict::ThinkingRefused => self.thinking_refused(now),

@@ -184,6 +184,8 @@ impl Machine {
             Answer::No => {
                 let what = question.what.clone();
                 open.is_declined = true;
+                // The time until somebody answered is not the call's.
+                open.started_ms = now;
                 let reason = answered.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
                 let text = format!("Refused{reason}: {what}. Go on without it.");
                 self.call_ended(&answered.item, &ToolOutput::new(Outcome::PermissionDenied, text), now);

@@ -1,16 +1,18 @@
-//! Making room: before a step whose prompt is crowded, and after a server refused one as too long.
+//! Making room: before a step whose prompt is crowded, after a server refused one as too long, and when the user wants it.
 //!
 //! One more model call, which extends the session's own prefix and whose words are not for the user, writes the summary;
 //! where it can't, code does. Once a step: what is still too long then stops the turn.
 
 use super::asking::{Asking, MORE_ROOM};
 use super::{Allocated, Effect, Machine, Phase};
-use crate::compact::{self, Room};
+use crate::changes::Changes;
+use crate::compact::{self, Extent, Room};
 use crate::entry::{
-    Body, Compacted, CompactedBy, ModelRef, SessionUpdated, StepPurpose, StepStarted, Stop, Usage,
+    Body, Compacted, CompactedBy, ModelRef, Role, SessionUpdated, StepPurpose, StepStarted, Stop, Usage,
 };
-use crate::limits::{SEEN_PERCENT_MIN, WINDOW_MIN};
+use crate::limits::{FOLDED_TOKENS_MIN, SEEN_PERCENT_MIN, WINDOW_MIN};
 use crate::thinking::Thinking;
+use crate::view::{MessageView, View};
 use crate::window::reserve;
 
 /// What was to be asked before room had to be made.
@@ -45,6 +47,32 @@ impl Machine {
     pub(super) fn compact(&mut self, pending: Pending, writer: Writer, now: i64) {
         self.pending = Some(pending);
         self.compacted_step = Some(self.step);
+        self.ask_summary(writer, now);
+    }
+
+    /// Folds the conversation although there is room, and hands back. The last turn and its end stay as they are, whatever
+    /// comes of it.
+    pub(super) fn fold_between(&mut self, view: &View, now: i64) {
+        self.is_between = true;
+        self.turn = view.turn.clone().unwrap_or_default();
+        let is_answer = |said: &&MessageView| said.message.role == Role::Assistant;
+        let last = view.messages.iter().rev().find(is_answer);
+        self.message = last.map_or(String::new(), |said| said.message.id.clone());
+        self.changes = Changes::default();
+        self.usage = Usage::default();
+        let bytes = compact::foldable_bytes(self.conversation.payload());
+        let tokens = self.meter.tokens(bytes);
+        if tokens < FOLDED_TOKENS_MIN {
+            let reason = format!(
+                "There is nothing to fold: what stands before the last step has about {tokens} tokens."
+            );
+            self.finish(Stop::Done, Some(reason), None, now);
+        } else {
+            self.ask_summary(Writer::Model, now);
+        }
+    }
+
+    fn ask_summary(&mut self, writer: Writer, now: i64) {
         let note = compact::prompt(&self.conversation, self.access);
         let thinking = Some(Thinking::Off);
         let (request, bytes) = self.request(Some(note.clone()), thinking);
@@ -75,7 +103,8 @@ impl Machine {
         let (request, bytes_before) = self.request(None, None);
         let fixed_bytes = bytes_before.saturating_sub(request.payload.bytes());
         let text = text.filter(|text| !text.trim().is_empty());
-        let folded = compact::fold(&self.conversation, text, fixed_bytes, self.room(), self.access);
+        let extent = if self.is_between { Extent::Most } else { Extent::Least };
+        let folded = compact::fold(&self.conversation, text, fixed_bytes, self.room(), self.access, extent);
         let Some(folded) = folded else {
             let tokens = self.room().tokens();
             let reason = format!(
@@ -84,17 +113,24 @@ impl Machine {
             self.too_long(reason, now);
             return;
         };
+        let tokens_before = self.meter.tokens(bytes_before);
+        if self.is_between && folded.tokens_after >= tokens_before {
+            let reason = "Nothing was folded: the summary would be longer than what it stands for.";
+            self.finish(Stop::Done, Some(reason.to_owned()), None, now);
+            return;
+        }
         self.record(Body::Compacted(Compacted {
             summary: folded.summary,
             messages: i64::try_from(folded.messages).unwrap_or(i64::MAX),
             task: folded.task,
-            tokens_before: self.meter.tokens(bytes_before),
+            tokens_before,
             tokens_after: folded.tokens_after,
             by: if text.is_some() { CompactedBy::Model } else { CompactedBy::Code },
         }));
         self.doom.forget();
-        if let Some(Pending { purpose, note, thinking }) = self.pending.take() {
-            self.ask(purpose, note, thinking, now);
+        match self.pending.take() {
+            Some(Pending { purpose, note, thinking }) => self.ask(purpose, note, thinking, now),
+            None => self.finish(Stop::Done, None, None, now),
         }
     }
 

@@ -5,16 +5,9 @@ use crate::entry::{Body, Message, Role, SentinelEntry, Status, StepPurpose, Stop
 use crate::sentinel::{Cap, NoAnswer, Sentinel};
 
 impl Machine {
-    /// The turn is over: the message gets its status, the turn its end.
+    /// The turn is over: the message gets its status, the turn its end. Between turns there is neither.
     pub(super) fn finish(&mut self, stop: Stop, reason: Option<String>, hint: Option<String>, now: i64) {
         self.close_open(stop, now);
-        let status = match stop {
-            Stop::Done | Stop::Guard | Stop::Limit => Status::Complete,
-            Stop::Cancelled => Status::Cancelled,
-            Stop::Failed => Status::Failed,
-        };
-        let message = Message { id: self.message.clone(), role: Role::Assistant, status };
-        self.record(Body::MessageCompleted { message });
         let end = TurnEnd {
             stop,
             text: self.text.clone(),
@@ -24,20 +17,34 @@ impl Machine {
             reason,
             hint,
         };
-        self.record(match stop {
-            Stop::Done => Body::TurnCompleted(end.clone()),
-            Stop::Guard | Stop::Limit | Stop::Cancelled => Body::TurnPaused(end.clone()),
-            Stop::Failed => Body::TurnFailed(end.clone()),
-        });
+        if !self.is_between {
+            self.record_end(end.clone());
+        }
         self.effects.push(Effect::EndTools);
         self.effects.push(Effect::HandBack(Box::new(end)));
         self.phase = Phase::Over;
     }
 
+    fn record_end(&mut self, end: TurnEnd) {
+        let stop = end.stop;
+        let status = match stop {
+            Stop::Done | Stop::Guard | Stop::Limit => Status::Complete,
+            Stop::Cancelled => Status::Cancelled,
+            Stop::Failed => Status::Failed,
+        };
+        let message = Message { id: self.message.clone(), role: Role::Assistant, status };
+        self.record(Body::MessageCompleted { message });
+        self.record(match stop {
+            Stop::Done => Body::TurnCompleted(end),
+            Stop::Guard | Stop::Limit | Stop::Cancelled => Body::TurnPaused(end),
+            Stop::Failed => Body::TurnFailed(end),
+        });
+    }
+
     /// At once, wherever the run is.
     pub(super) fn cut_short(&mut self, stop: Stop, reason: &str, now: i64) {
-        let hint = "bowline run -c goes on from here";
-        self.finish(stop, Some(reason.to_owned()), Some(hint.to_owned()), now);
+        let hint = (!self.is_between).then(|| "bowline run -c goes on from here".to_owned());
+        self.finish(stop, Some(reason.to_owned()), hint, now);
     }
 
     /// Ends what is in the air: the stream is closed and keeps what it said, running calls are interrupted.
@@ -69,6 +76,11 @@ impl Machine {
             && asking.purpose == StepPurpose::Summary
         {
             self.end_capped(Cap::Steps, now);
+            return;
+        }
+        if self.is_between {
+            let reason = "The time was used up before the conversation was folded.";
+            self.cut_short(Stop::Limit, reason, now);
             return;
         }
         if limit == Cap::Time {

@@ -23,6 +23,8 @@ pub enum Opening {
     Continue {
         hint: Option<String>,
     },
+    /// The conversation is folded now, between turns.
+    Compact,
 }
 
 const PLAN: &str = include_str!("notes/plan.md");
@@ -34,6 +36,10 @@ impl Machine {
     pub fn open(&mut self, opening: Opening, view: &View, now: i64) -> Vec<Effect> {
         self.started_ms = now;
         let run = match opening {
+            Opening::Compact => {
+                self.fold_between(view, now);
+                return std::mem::take(&mut self.effects);
+            }
             Opening::Task { text, queued } => {
                 self.turn = self.ids.turn();
                 self.changes = crate::changes::Changes::default();

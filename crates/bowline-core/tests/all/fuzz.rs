@@ -94,6 +94,9 @@ fn play(seed: u64, transcript: Transcript) -> Vec<Stop> {
 }
 
 fn opening(random: &mut Random, act: i32, view: &View) -> Opening {
+    if act > 0 && random.chance(20) {
+        return Opening::Compact;
+    }
     if act > 0 && random.chance(50) {
         let hint = random.chance(50).then(|| format!("Try again. {}", words::soup(random, 4)));
         return Opening::Continue { hint };

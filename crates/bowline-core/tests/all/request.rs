@@ -14,7 +14,7 @@ use bowline_core::tools;
 use bowline_core::wire::{Dialect, Request};
 use serde_json::{Value, json};
 
-/// `SERVER [MODE] [thinking=…] [model=…]`.
+/// `SERVER [MODE] [answered] [thinking=…] [model=…]`; answered: the model spoke last.
 fn request(words: &str) -> Request {
     let mut kind = ServerKind::LlamaCpp;
     let (mut mode, mut thinking, mut model) = (Mode::Native, Thinking::Auto, "coder");
@@ -28,6 +28,7 @@ fn request(words: &str) -> Request {
             (_, Some(named), _) => mode = named,
             (.., Some(("thinking", word))) => thinking = Thinking::of(word).unwrap(),
             (.., Some(("model", word))) => model = word,
+            (.., None) if word == "answered" => {}
             _ => panic!("unknown word {word}"),
         }
     }
@@ -43,13 +44,15 @@ fn request(words: &str) -> Request {
     let result =
         Said::Tool { call: "i00000002".to_owned(), tool: "grep".to_owned(), text: "a:1: x".to_owned() };
     let specs = tools::specs(Access::Write).into_iter();
+    let answer = Said::Assistant { text: "Here it is.".to_owned(), reasoning: None, calls: Vec::new() };
+    let answer = words.contains("answered").then_some(answer);
     Request {
         dialect: Dialect { thinking, ..kind.dialect(model, 16_384) },
         payload: Arc::new(Payload {
             system: "You are bowline.".to_owned(),
             mode,
             tools: specs.filter(|spec| ["grep", "edit_file"].contains(&spec.name.as_str())).collect(),
-            said: vec![
+            said: [
                 Said::User { text: "Find x.".to_owned() },
                 Said::Assistant {
                     text: "I look.".to_owned(),
@@ -57,7 +60,10 @@ fn request(words: &str) -> Request {
                     calls: vec![call],
                 },
                 result,
-            ],
+            ]
+            .into_iter()
+            .chain(answer)
+            .collect(),
             offer: Offer::default(),
         }),
         note: Some("Note: ten steps are left.".to_owned()),

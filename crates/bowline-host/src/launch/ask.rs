@@ -13,6 +13,8 @@ pub enum Ask {
     Continue { hint: Option<String> },
     /// The first of the queue, if the last turn is done; else the last turn goes on.
     Next,
+    /// The conversation is folded now, and nothing else is done.
+    Compact,
 }
 
 impl Ask {
@@ -22,6 +24,7 @@ impl Ask {
         match self {
             Ask::Task(text) => Some(Opening::Task { text: text.clone(), queued: None }),
             Ask::Continue { hint } => goes_on(hint.clone().filter(|hint| !hint.trim().is_empty())),
+            Ask::Compact => view.turn.is_some().then_some(Opening::Compact),
             Ask::Next => {
                 let is_done = view.end.as_ref().is_some_and(|end| end.stop == Stop::Done);
                 match view.queue.first() {

@@ -15,12 +15,19 @@ pub(super) struct Stores {
 impl Stores {
     /// A session that is not kept lives in this process's memory: unlike a temporary file it leaves nothing behind even
     /// if the process is killed, and there is nothing to remove after a signal.
-    pub(super) async fn open(database: &Location, is_ephemeral: bool) -> Result<Stores, OpenError> {
+    pub(super) async fn open(
+        database: &Location,
+        is_ephemeral: bool,
+        memory: Option<Arc<Store>>,
+    ) -> Result<Stores, OpenError> {
         if !is_ephemeral {
             let store = Arc::new(Store::open(database).await?);
             return Ok(Stores { earlier: store.clone(), store });
         }
-        let store = Arc::new(Store::in_memory().await?);
+        let store = match memory {
+            Some(store) => store,
+            None => Arc::new(Store::in_memory().await?),
+        };
         // To open a database is to make it, and this run is to leave nothing.
         let is_there = match database {
             Location::Sqlite(path) => path.exists(),

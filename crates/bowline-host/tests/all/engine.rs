@@ -8,6 +8,7 @@ use bowline_core::policy::{Lists, Rules};
 use bowline_core::tool_done::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Permission;
+use bowline_core::view::View;
 use bowline_core::{prompts, tools};
 use bowline_host::clock::Clock;
 use bowline_host::engine::News;
@@ -201,6 +202,40 @@ async fn a_new_session_needs_a_task() {
     let order = Order { which: Which::New, ..order(project.path(), &server, None) };
     let error = launch(order, &home).await.err().unwrap().to_string();
     assert!(error.contains("begins with a task"), "{error}");
+}
+
+/// Folding on demand claims no work tree, and leaves the last turn as it ended.
+#[tokio::test]
+async fn a_fold_on_demand_is_no_turn() {
+    let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(project.path().join("a.txt"), "A line that is long enough.\n".repeat(100)).unwrap();
+    let server = serve(
+        "=== server llamacpp\n=== reply\ncall view_file {\"path\":\"a.txt\"}\n=== reply\ntext \"Read.\"\n\
+         === reply\ntext \"It was read.\"\n",
+    )
+    .await;
+    let home = home(data.path());
+    let task = order(project.path(), &server, Some("Read a.txt."));
+    let fold = || Order { ask: Ask::Compact, ..order(project.path(), &server, None) };
+    let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
+    let mut reasons = Vec::new();
+    let mut kinds = Vec::new();
+    for order in [task, fold(), fold()] {
+        let is_fold = order.ask == Ask::Compact;
+        let ready = launch(order, &home).await.unwrap();
+        let lease = ready.store.lease(&tree).await.unwrap();
+        assert_eq!(lease.is_some_and(|by| by.is_held(ready.clock.now_ms())), !is_fold);
+        drop(ready.news);
+        let end = ready.engine.run(ready.machine, ready.opening).await.unwrap();
+        assert_eq!(end.stop, Stop::Done);
+        reasons.push(end.reason.unwrap_or_default());
+        let log = ready.store.log(&ready.session).await.unwrap();
+        assert_eq!(View::of(&log).end.unwrap().text, "Read.");
+        kinds = log.iter().map(|entry| entry.body.kind()).collect();
+    }
+    assert_eq!(kinds[kinds.len() - 4..], ["turn.completed", "step.started", "step.completed", "compacted"]);
+    assert_eq!(reasons[..2], ["", ""]);
+    assert!(reasons[2].contains("nothing to fold"), "{reasons:?}");
 }
 
 /// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.

@@ -125,6 +125,8 @@ pub(crate) struct App {
     pub(super) models: Vec<String>,
     pub(super) sessions: Vec<Session>,
     pub(super) is_plan: bool,
+    /// What runs is no turn: the conversation is being folded.
+    pub(super) is_folding: bool,
     pub(super) search: Option<Search>,
     /// A message that waits for a model, or for its turn to be launched.
     pub(super) sent: Option<String>,
@@ -162,6 +164,7 @@ impl App {
             models: Vec::new(),
             sessions: Vec::new(),
             is_plan: false,
+            is_folding: false,
             search: None,
             sent: None,
             shell: None,

@@ -227,13 +227,15 @@ mod tests {
         let mut texts = |columns| questions.rows(columns, true).0.iter().map(Row::text).collect::<Vec<_>>();
         assert_eq!(
             texts(110),
-            [
-                "? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason"
-            ]
+            ["? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason"]
         );
         assert_eq!(
             texts(59),
-            ["? run npm install?", "  [y]es · [s]ession · [p]roject always npm install * · [n]o", "  · [r]eason"]
+            [
+                "? run npm install?",
+                "  [y]es · [s]ession · [p]roject always npm install * · [n]o",
+                "  · [r]eason"
+            ]
         );
         assert_eq!(texts(72).len(), 2);
     }

@@ -423,12 +423,17 @@ impl Showing {
         }
     }
 
-    /// The turn is over.
-    pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
+    /// Nothing is under way any more.
+    pub(crate) fn settle(&mut self) {
         self.finish_text();
         self.thinking = None;
         self.open.clear();
         self.waiting = None;
+    }
+
+    /// The turn is over.
+    pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
+        self.settle();
         let mut rows: Vec<Row> = told::reason(end, false).into_iter().collect();
         if end.stop == Stop::Cancelled {
             rows = vec![Row::of("stopped", told::YELLOW)];

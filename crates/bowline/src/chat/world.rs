@@ -9,17 +9,16 @@ use bowline_core::entry::{Body, TurnEnd};
 use bowline_core::servers::UseFor;
 use bowline_core::turn::Permission;
 use bowline_host::clock::Clock;
-use bowline_host::home::Home;
-use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
+use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch_in};
 use bowline_host::servers::{Search, list};
 use bowline_host::store::{Found as FoundSession, Store};
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
-use tokio::sync::OnceCell;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use super::app::{Effect, Event, Found, Launched, Picked};
+use super::kept::Kept;
 use super::{complete, shell};
 use crate::args::Work;
 use crate::run::refusal;
@@ -37,7 +36,7 @@ pub(crate) struct World {
     work: Work,
     clock: Clock,
     events: Events,
-    store: Arc<OnceCell<Arc<Store>>>,
+    kept: Kept,
     /// Of the session that was launched last.
     voice: SharedVoice,
     said: UnboundedSender<(String, Option<String>, Body)>,
@@ -48,20 +47,14 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events) -> World {
-        let store = Arc::new(OnceCell::new());
+        let kept = Kept::new(&settings.home, work.is_ephemeral);
         let voice = Arc::new(Mutex::new(None));
         let settings = Arc::new(settings);
         // What a person types is bound by the person.
         let (said, heard) = unbounded_channel();
-        let speaker = Speaker {
-            home: settings.home.clone(),
-            store: store.clone(),
-            voice: voice.clone(),
-            clock,
-            events: events.clone(),
-        };
+        let speaker = Speaker { kept: kept.clone(), voice: voice.clone(), clock, events: events.clone() };
         tokio::spawn(speaker.speak(heard));
-        World { settings, work, clock, events, store, voice, said, turn: None, shell: None, sweeping: None }
+        World { settings, work, clock, events, kept, voice, said, turn: None, shell: None, sweeping: None }
     }
 
     pub(crate) fn carry_out(&mut self, effect: Effect, session: Option<&str>) {
@@ -120,10 +113,10 @@ impl World {
         // Forked once, when the session was opened.
         order.is_fork &= is_first;
         let (home, events) = (self.settings.home.clone(), self.events.clone());
-        let voice = self.voice.clone();
+        let (voice, kept) = (self.voice.clone(), self.kept.clone());
         self.keep_swept();
         self.turn = Some(tokio::spawn(async move {
-            let event = match launch(order, &home).await {
+            let event = match launch_in(order, &home, kept.memory().await).await {
                 Ok(launched) => Event::Ended(run(launched, &voice, &events).await),
                 Err(error) => Event::NotLaunched {
                     words: refusal(&error).words,
@@ -137,9 +130,9 @@ impl World {
     /// What processes that are gone left open is ended, for as long as the chat runs.
     fn keep_swept(&mut self) {
         if self.sweeping.is_none() {
-            let (home, store, clock) = (self.settings.home.clone(), self.store.clone(), self.clock);
+            let (kept, clock) = (self.kept.clone(), self.clock);
             self.sweeping = Some(tokio::spawn(async move {
-                if let Ok(store) = open(&store, &home).await {
+                if let Ok(store) = kept.open().await {
                     keep_swept(store, clock).await;
                 }
             }));
@@ -148,10 +141,10 @@ impl World {
 
     fn find_models(&self, model: Option<String>, is_in_session: bool) {
         let mut search = self.search(model);
-        let (home, store, events) = (self.settings.home.clone(), self.store.clone(), self.events.clone());
+        let (kept, events) = (self.kept.clone(), self.events.clone());
         let root = self.settings.root();
         tokio::spawn(async move {
-            if !is_in_session && let Ok(store) = open(&store, &home).await {
+            if !is_in_session && let Ok(store) = kept.open().await {
                 search.last_used = store.last_model(&root).await.unwrap_or_default();
             }
             let found = match list(&search).await {
@@ -237,20 +230,15 @@ impl World {
         Asked: FnOnce(Arc<Store>) -> Answered + Send + 'static,
         Answered: Future<Output = Result<Event, String>> + Send,
     {
-        let (home, store, events) = (self.settings.home.clone(), self.store.clone(), self.events.clone());
+        let (kept, events) = (self.kept.clone(), self.events.clone());
         tokio::spawn(async move {
-            let event = match open(&store, &home).await {
+            let event = match kept.open().await {
                 Ok(store) => ask(store).await.unwrap_or_else(Event::Failed),
                 Err(words) => Event::Failed(words),
             };
             let _ = events.send(event).await;
         });
     }
-}
-
-async fn open(store: &OnceCell<Arc<Store>>, home: &Home) -> Result<Arc<Store>, String> {
-    let opened = store.get_or_try_init(|| async { Store::open(&home.database).await.map(Arc::new) }).await;
-    opened.cloned().map_err(|error| error.to_string())
 }
 
 /// Runs a turn that was launched, to its end; its news are events.
@@ -283,8 +271,7 @@ type SharedVoice = Arc<Mutex<Option<(String, Voice)>>>;
 
 /// Appends what is said to sessions, one after the other.
 struct Speaker {
-    home: Home,
-    store: Arc<OnceCell<Arc<Store>>>,
+    kept: Kept,
     voice: SharedVoice,
     clock: Clock,
     events: Events,
@@ -307,7 +294,7 @@ impl Speaker {
         let known = self.voice.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match known.filter(|(id, _)| id == session) {
             Some((_, voice)) => Ok(voice),
-            None => Ok(Voice::new(open(&self.store, &self.home).await?, self.clock, session)),
+            None => Ok(Voice::new(self.kept.open().await?, self.clock, session)),
         }
     }
 }

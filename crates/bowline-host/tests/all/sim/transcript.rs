@@ -43,6 +43,7 @@ impl Transcript {
     pub(super) fn act(&mut self, opening: &Opening) {
         let line = match opening {
             Opening::Task { text, .. } => format!("# task {}", brief(text)),
+            Opening::Compact => "# compact".to_owned(),
             Opening::Continue { hint } => {
                 format!("# continue {}", brief(hint.as_deref().unwrap_or_default()))
             }
@@ -188,7 +189,7 @@ impl Transcript {
 
     fn end(&mut self, end: &TurnEnd, now: i64) {
         let mut line = format!("end {}", end.stop.word());
-        if end.stop != Stop::Done {
+        if end.stop != Stop::Done || end.reason.is_some() {
             let _ = write!(line, ": {}", end.reason.as_deref().unwrap_or_default());
         }
         let _ = write!(line, "\n  answer {}", brief(&end.text));

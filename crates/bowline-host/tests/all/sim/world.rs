@@ -134,6 +134,7 @@ impl<'a> World<'a> {
                 ActKind::Task(text) => Ask::Task(text.clone()),
                 ActKind::Continue(hint) => Ask::Continue { hint: hint.clone() },
                 ActKind::Next => Ask::Next,
+                ActKind::Compact => Ask::Compact,
             };
             self.is_plan = act.is_plan;
             let runs = self.runs();

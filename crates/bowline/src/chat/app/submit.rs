@@ -158,7 +158,7 @@ impl App {
                 });
             }
             Name::Compact if self.session.is_none() => self.tell("nothing was said yet: nothing to fold"),
-            Name::Compact => self.launch(Ask::Next),
+            Name::Compact => self.fold(),
             Name::Context => match self.session.clone() {
                 Some(session) => self.do_it(Effect::Account(session)),
                 None => self.tell("nothing was said yet: the window is empty"),

@@ -38,6 +38,14 @@ impl App {
         });
     }
 
+    /// Folds the conversation between two turns: where the last one stands does not change by it.
+    pub(super) fn fold(&mut self) {
+        let paused = self.paused;
+        self.launch(Ask::Compact);
+        self.paused = paused;
+        self.is_folding = true;
+    }
+
     pub(super) fn launched(&mut self, launched: Launched) {
         self.sent = None;
         if self.session.is_none() && !launched.instructions.is_empty() {
@@ -63,6 +71,7 @@ impl App {
 
     /// The text comes back into the input, if it is free.
     pub(super) fn not_launched(&mut self, words: &str, is_without_model: bool) {
+        self.is_folding = false;
         self.phase = Phase::Idle;
         self.warn(words);
         if is_without_model {
@@ -130,6 +139,14 @@ impl App {
     }
 
     pub(super) fn ended(&mut self, end: &TurnEnd, now_ms: i64) {
+        if std::mem::take(&mut self.is_folding) {
+            self.phase = Phase::Idle;
+            self.showing.settle();
+            if let Some(reason) = &end.reason {
+                self.tell(reason);
+            }
+            return;
+        }
         self.showing.end(end, now_ms - self.since_ms);
         self.phase = Phase::Idle;
         self.questions.clear();
@@ -146,6 +163,8 @@ impl App {
     }
 
     pub(super) fn broke_off(&mut self, words: &str) {
+        self.is_folding = false;
+        self.showing.settle();
         self.phase = Phase::Idle;
         self.questions.clear();
         self.paused = self.session.as_ref().map(|_| Stop::Failed);
