@@ -8,7 +8,7 @@ use crate::log::{check_whole, ends, outcomes};
 use crate::terminal::Terminal;
 
 fn input(kind: InputKind, text: Option<&str>) -> Body {
-    Body::Input(Input { kind, text: text.map(str::to_owned), by: "web".to_owned(), withdrawn: false })
+    Body::Input(Input { kind, text: text.map(str::to_owned), by: "web".to_owned() })
 }
 
 #[tokio::test]
