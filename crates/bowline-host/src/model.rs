@@ -92,10 +92,19 @@ impl Client {
     /// Plays one model call into `events`, up to its end or failure.
     pub async fn call(self, call: u64, mut request: Box<Request>, events: Sender<Event>) {
         // Held until the answer is whole, or nobody listens any more.
+        let mut has_waited = false;
+        let waiting = || {
+            has_waited = true;
+            send(&events, call, vec![Delta::Queued])
+        };
         let pass = match &self.turnstile {
-            Some(turnstile) => Some(turnstile.enter(|| send(&events, call, vec![Delta::Queued])).await),
+            Some(turnstile) => Some(turnstile.enter(waiting).await),
             None => None,
         };
+        if has_waited {
+            // From here on it is the server that is waited for.
+            send(&events, call, vec![Delta::Alive]).await;
+        }
         request.dialect.slot = pass.as_ref().and_then(|pass| pass.slot);
         let last = match self.stream(call, &request, &events).await {
             Ok(()) => Event::Ended { call },

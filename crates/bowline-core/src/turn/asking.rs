@@ -240,6 +240,9 @@ impl Machine {
             self.effects.push(show(WaitCause::Slot, None, opened_ms));
             return;
         }
+        if was_queued && !is_queued {
+            self.effects.push(show(WaitCause::Prompt, None, now));
+        }
         let Some(asking) = self.asking(call) else { return };
         let percent = asking.assembly.percent();
         if percent != asking.percent && asking.first_token_ms.is_none() {

@@ -1,6 +1,7 @@
 //! The machine event by event, where a scenario cannot say what comes when.
 
 use bowline_core::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Scope};
+use bowline_core::frame::WaitCause;
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
@@ -90,6 +91,27 @@ fn output() -> ToolDone {
 fn ask() -> ToolDone {
     let (what, pattern) = ("read /etc/hosts".to_owned(), "view_file(/etc/hosts)".to_owned());
     ToolDone::Ask(Question { what, pattern, also: Vec::new() })
+}
+
+/// Who waits for a slot is told so once; and that the wait is over, before the server has said anything.
+#[test]
+fn a_slot_that_is_got_is_shown_at_once() {
+    let shown = |effects: &[Effect]| -> Vec<(WaitCause, i64)> {
+        effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Show(waiting) => Some((waiting.cause, waiting.since_ms)),
+                _ => None,
+            })
+            .collect()
+    };
+    let mut played = Played::open(Permission::Yes);
+    let queued = || Event::Deltas { call: 1, deltas: vec![Delta::Queued] };
+    let alive = || Event::Deltas { call: 1, deltas: vec![Delta::Alive] };
+    assert_eq!(shown(&played.event(queued())), [(WaitCause::Slot, 0)]);
+    assert_eq!(shown(&played.event(queued())), []);
+    assert_eq!(shown(&played.event(alive())), [(WaitCause::Prompt, 3_000)]);
+    assert_eq!(shown(&played.event(alive())), []);
 }
 
 #[test]
