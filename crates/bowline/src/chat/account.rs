@@ -25,8 +25,10 @@ fn told(account: &Account) -> Vec<Row> {
     let head = format!("{} of {window} tokens · {} %", account.total, share(account.total));
     let mut rows = vec![Row::of(&head, Style::BOLD)];
     for (part, tokens) in account.parts.iter().filter(|(_, tokens)| *tokens > 0) {
-        let bar = (tokens * BAR_COLUMNS + window - 1) / window;
-        let bar = "█".repeat(usize::try_from(bar.clamp(0, BAR_COLUMNS)).unwrap_or_default());
+        let bar = match (tokens * BAR_COLUMNS + window / 2) / window {
+            0 => "▏".to_owned(),
+            columns => "█".repeat(usize::try_from(columns.min(BAR_COLUMNS)).unwrap_or_default()),
+        };
         let figures = format!("  {:<14}{tokens:>7}  {:>3} %  ", part.word(), share(*tokens));
         rows.push(Row::plain(&figures).with(&bar, Style::coloured(Colour::Cyan)));
     }

@@ -143,6 +143,13 @@ impl Showing {
         self.block(Kind::Note, rows);
     }
 
+    /// A command of the chat, as it was typed.
+    pub(crate) fn command(&mut self, text: &str) {
+        self.block(Kind::User, &[Row::of(MARK, MARK_STYLE).with(text, Style::DIM)]);
+        // What it says stands right below.
+        self.last = Some(Kind::Note);
+    }
+
     /// Rows that were made elsewhere.
     pub(crate) fn append(&mut self, rows: impl Iterator<Item = Row>) {
         self.gap(Kind::Note);

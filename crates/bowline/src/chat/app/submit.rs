@@ -46,7 +46,10 @@ impl App {
         }
         if text.starts_with('/') {
             match commands::read(&text, self.is_running()) {
-                Read::Known(name, argument) => return self.command(name, &argument),
+                Read::Known(name, argument) => {
+                    self.showing.command(text.trim());
+                    return self.command(name, &argument);
+                }
                 Read::Later(words) | Read::Unknown(words) => {
                     self.warn(&words);
                     self.editor.set(&text);
