@@ -14,6 +14,7 @@ mod keys;
 mod live;
 mod menu;
 mod plain;
+mod progress;
 mod questions;
 mod screen;
 mod shell;

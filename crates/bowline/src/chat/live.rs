@@ -20,14 +20,12 @@ const CROWDED_PERCENT: i64 = 70;
 impl App {
     /// At most so many rows, the cursor among them.
     pub(crate) fn live(&mut self, columns: usize, lines: usize, now_ms: i64) -> Live {
-        // Apart from what is final.
-        let mut rows = vec![Row::default()];
         let below = self.below(columns, lines);
         let (mut input, cursor) = self.input(columns, lines.saturating_sub(below.len() + 2).max(1));
         let is_listening = self.questions.is_listening(self.editor.is_empty(), self.typed_ms, now_ms);
         let (question, question_cursor) = self.questions.rows(columns, is_listening);
-        let rest = lines.saturating_sub(below.len() + input.len() + question.len() + 1);
-        rows.extend(self.above(columns, rest, now_ms));
+        let rest = lines.saturating_sub(below.len() + input.len() + question.len());
+        let mut rows = self.above(columns, rest, now_ms);
         let question_at = rows.len();
         rows.extend(question);
         let input_at = rows.len();
@@ -42,9 +40,9 @@ impl App {
 
     /// What is said and not final, what is under way, what waits.
     fn above(&self, columns: usize, rows_max: usize, now_ms: i64) -> Vec<Row> {
-        let mut rows = Vec::new();
+        let mut rows = self.showing.pending();
+        rows.push(Row::default());
         if self.is_running() {
-            rows.extend(self.showing.pending());
             // A question says itself what is waited for.
             rows.extend((!self.questions.is_open() || self.is_stopping()).then(|| self.status(now_ms)));
         } else if self.sent.is_some() {

@@ -1,15 +1,14 @@
 //! A session's entries as rows for the terminal: the answer as Markdown while it streams, calls as one line each, edits as
-//! diffs, guards as flagged lines; and what is under way, in one line.
+//! diffs, guards as flagged lines.
 //!
 //! Pure: entries in, rows out. What always holds: a row that was given out once never changes; what may still change is
 //! pending, and bounded.
 
-use std::collections::VecDeque;
-
-use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, StepPurpose, Stop, TurnEnd, Usage};
+use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, Stop, TurnEnd, Usage};
 use bowline_core::frame::Waiting;
 use bowline_core::item::{Item, ItemKind};
 
+use super::progress::Progress;
 use crate::markdown::Markdown;
 use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
@@ -18,13 +17,6 @@ use crate::told;
 
 /// Of what a command that failed printed last.
 const OUTPUT_ROWS_MAX: usize = 4;
-/// The last of the thoughts, shown while the model thinks.
-const THOUGHT_CHARS_MAX: usize = 160;
-/// Until the speed of writing says something.
-const SPEED_MS_MIN: i64 = 500;
-/// A token is about so many bytes, until the server has counted.
-const BYTES_PER_TOKEN: f64 = 3.5;
-
 /// The user's text is marked by this.
 pub(crate) const MARK: &str = "› ";
 pub(crate) const MARK_STYLE: Style = Style { is_bold: true, ..Style::coloured(Colour::Cyan) };
@@ -46,18 +38,6 @@ struct Saying {
     markdown: Markdown,
 }
 
-struct Thinking {
-    item: String,
-    since_ms: i64,
-    text: String,
-}
-
-/// What is said, and since when.
-struct Speed {
-    since_ms: i64,
-    bytes: usize,
-}
-
 pub(crate) struct Showing {
     columns: usize,
     is_verbose: bool,
@@ -66,11 +46,7 @@ pub(crate) struct Showing {
     expected: Option<String>,
     last: Option<Kind>,
     saying: Option<Saying>,
-    thinking: Option<Thinking>,
-    /// Calls that have not ended, in call order.
-    open: VecDeque<(String, String, i64)>,
-    waiting: Option<(String, i64)>,
-    speed: Option<Speed>,
+    progress: Progress,
     /// Of the run.
     usage: Usage,
     /// Of the last step: how full the window is.
@@ -89,10 +65,7 @@ impl Showing {
             expected: None,
             last: None,
             saying: None,
-            thinking: None,
-            open: VecDeque::new(),
-            waiting: None,
-            speed: None,
+            progress: Progress::default(),
             usage: Usage::default(),
             step: None,
             window: 0,
@@ -113,9 +86,13 @@ impl Showing {
         std::mem::take(&mut self.rows)
     }
 
-    /// What is said and may still look different.
+    /// What is said and may still look different, right below what is final.
     pub(crate) fn pending(&self) -> Vec<Row> {
-        self.saying.as_ref().map_or_else(Vec::new, |saying| saying.markdown.pending())
+        let mut rows = self.saying.as_ref().map_or_else(Vec::new, |saying| saying.markdown.pending());
+        if !rows.is_empty() && self.last.is_some_and(|last| last != Kind::Text) {
+            rows.insert(0, Row::default());
+        }
+        rows
     }
 
     /// How full the window is: tokens, and the share of the last prompt that was cached.
@@ -218,16 +195,16 @@ impl Showing {
                 self.begin(entry.at_ms);
             }
             Body::Input(input) => self.input(input.kind, input.text.as_deref(), &input.by),
-            Body::StepStarted(step) => self.step_started(step.purpose, entry.at_ms),
+            Body::StepStarted(step) => self.progress.step(step.purpose, entry.at_ms),
             Body::StepCompleted(step) => {
                 self.usage.add(step.usage);
                 self.step = Some(step.usage);
-                self.waiting = None;
+                self.progress.answered();
             }
             Body::ItemStarted { item } => self.started(item, entry.at_ms),
             Body::ItemUpdated { item } => self.replaced(item),
             Body::TextDelta { item, text } => self.said(item, text, entry.at_ms),
-            Body::ReasoningDelta { item, text } => self.thought(item, text, entry.at_ms),
+            Body::ReasoningDelta { item, text } => self.progress.thought(item, text, entry.at_ms),
             Body::ItemCompleted { item } => self.completed(item, entry.at_ms),
             Body::Sentinel(sentinel) => {
                 self.finish_text();
@@ -254,7 +231,7 @@ impl Showing {
     fn begin(&mut self, at_ms: i64) {
         self.usage = Usage::default();
         (self.command_ms, self.commands) = (0, 0);
-        self.waiting = Some(("asking the model".to_owned(), at_ms));
+        self.progress.wait("asking the model", at_ms);
     }
 
     fn input(&mut self, kind: InputKind, text: Option<&str>, by: &str) {
@@ -270,27 +247,13 @@ impl Showing {
         }
     }
 
-    fn step_started(&mut self, purpose: StepPurpose, at_ms: i64) {
-        self.speed = None;
-        let words = match purpose {
-            StepPurpose::Work => "asking the model",
-            StepPurpose::Summary => "summing up",
-            StepPurpose::Compaction => "folding the conversation",
-        };
-        self.waiting = Some((words.to_owned(), at_ms));
-    }
-
     fn started(&mut self, item: &Item, at_ms: i64) {
         match item.kind {
             ItemKind::Text => self.say_anew(&item.id),
-            ItemKind::Reasoning => {
-                self.thinking =
-                    Some(Thinking { item: item.id.clone(), since_ms: at_ms, text: String::new() });
-            }
+            ItemKind::Reasoning => self.progress.think(&item.id, at_ms),
             kind if kind.is_call() => {
                 self.finish_text();
-                let doing = told::doing(item, self.columns);
-                self.open.push_back((item.id.clone(), doing, at_ms));
+                self.progress.call(&item.id, told::doing(item, self.columns), at_ms);
             }
             _ => {}
         }
@@ -303,7 +266,7 @@ impl Showing {
     }
 
     fn said(&mut self, item: &str, text: &str, at_ms: i64) {
-        self.count(text, at_ms);
+        self.progress.said(text, at_ms);
         if self.saying.as_ref().is_none_or(|saying| saying.item != item) {
             self.say_anew(item);
         }
@@ -339,29 +302,13 @@ impl Showing {
         self.said(&item.id, &item.text, 0);
     }
 
-    fn thought(&mut self, item: &str, text: &str, at_ms: i64) {
-        self.count(text, at_ms);
-        if let Some(thinking) = self.thinking.as_mut().filter(|thinking| thinking.item == item) {
-            thinking.text.push_str(text);
-            let skipped = thinking.text.chars().count().saturating_sub(THOUGHT_CHARS_MAX);
-            let at = thinking.text.char_indices().nth(skipped).map_or(0, |(at, _)| at);
-            thinking.text.drain(..at);
-        }
-    }
-
-    fn count(&mut self, text: &str, at_ms: i64) {
-        self.waiting = None;
-        let speed = self.speed.get_or_insert(Speed { since_ms: at_ms, bytes: 0 });
-        speed.bytes += text.len();
-    }
-
     fn completed(&mut self, item: &Item, at_ms: i64) {
         match (&item.kind, &item.result) {
             (ItemKind::Text, _) => self.text_completed(item),
             (ItemKind::Reasoning, _) => self.thought_completed(item, at_ms),
             (_, Some(result)) => {
                 self.finish_text();
-                self.open.retain(|(id, ..)| *id != item.id);
+                self.progress.call_ended(&item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -388,7 +335,7 @@ impl Showing {
     }
 
     fn thought_completed(&mut self, item: &Item, at_ms: i64) {
-        let since_ms = self.thinking.take().map_or(at_ms, |thinking| thinking.since_ms);
+        let since_ms = self.progress.thought_out().unwrap_or(at_ms);
         if self.is_verbose && !item.text.trim().is_empty() {
             let style = Style { is_italic: true, ..Style::DIM };
             let lines = item.text.trim().lines();
@@ -400,42 +347,18 @@ impl Showing {
     }
 
     pub(crate) fn waiting(&mut self, waiting: &Waiting) {
-        self.waiting = Some((told::waiting(waiting), waiting.since_ms));
+        self.progress.wait(&told::waiting(waiting), waiting.since_ms);
     }
 
     /// What is under way, and for how long.
     pub(crate) fn status(&self, now_ms: i64) -> Row {
-        if let Some((_, doing, since_ms)) = self.open.front() {
-            let more = match self.open.len() {
-                1 => String::new(),
-                open => format!(" (+{})", open - 1),
-            };
-            return Row::dim(&format!("  {doing}{more} · {}", clock(now_ms - since_ms)));
-        }
-        if let Some((words, since_ms)) = &self.waiting {
-            return Row::dim(&format!("  {words} · {}", clock(now_ms - since_ms)));
-        }
-        let speed = self.speed.as_ref().map(|speed| (now_ms - speed.since_ms, speed.bytes));
-        let speed = speed.filter(|(ms, _)| *ms >= SPEED_MS_MIN).map_or(String::new(), |(ms, bytes)| {
-            format!(" · {:.0} tokens/s", bytes as f64 / BYTES_PER_TOKEN * 1000.0 / ms as f64)
-        });
-        match &self.thinking {
-            Some(thinking) => {
-                let took = clock(now_ms - thinking.since_ms);
-                let words = one_line(thinking.text.trim(), THOUGHT_CHARS_MAX);
-                Row::dim(&format!("  thinking · {took}{speed} · "))
-                    .with(&words, Style { is_italic: true, ..Style::DIM })
-            }
-            None => Row::dim(&format!("  writing{speed}")),
-        }
+        self.progress.row(now_ms)
     }
 
     /// Nothing is under way any more.
     pub(crate) fn settle(&mut self) {
         self.finish_text();
-        self.thinking = None;
-        self.open.clear();
-        self.waiting = None;
+        self.progress = Progress::default();
     }
 
     /// The turn is over.
