@@ -112,30 +112,31 @@ impl App {
         if !menu.is_empty() {
             return menu;
         }
-        vec![self.footer(columns)]
+        vec![self.footer()]
     }
 
-    fn footer(&self, columns: usize) -> Row {
+    /// How full the window is and what of the last prompt was read anew, before the model's name: that one may be cut.
+    fn footer(&self) -> Row {
         let mut row = Row::dim("  ");
+        if self.is_plan {
+            row.push("plan", told::YELLOW);
+            row.push(" · ", Style::DIM);
+        }
+        if let Some(usage) = self.showing.meter() {
+            let window = self.window().max(1);
+            let percent = (usage.prompt() + usage.output) * 100 / window;
+            let style = if percent >= CROWDED_PERCENT { told::YELLOW } else { Style::DIM };
+            row.push(&format!("{percent} % of {}", thousands(window)), style);
+            let (new, cached) = (thousands(usage.prompt_new), thousands(usage.prompt_cached));
+            row.push(&format!(" · {new} new, {cached} cached · "), Style::DIM);
+        }
+        if !self.attached.is_empty() {
+            row.push("output attached · ", Style::DIM);
+        }
         match &self.model {
             Model::Looking => row.push("looking for a model", Style::DIM),
             Model::None => row.push("no model: looking for one", told::YELLOW),
-            Model::Found { name, .. } => row.push(&one_line(name, columns / 2), Style::DIM),
-        }
-        if self.is_plan {
-            row.push(" · ", Style::DIM);
-            row.push("plan", told::YELLOW);
-        }
-        if let Some((tokens, cached)) = self.showing.meter() {
-            let window = self.window().max(1);
-            let percent = tokens * 100 / window;
-            let style = if percent >= CROWDED_PERCENT { told::YELLOW } else { Style::DIM };
-            row.push(" · ", Style::DIM);
-            row.push(&format!("{percent} % of {}", thousands(window)), style);
-            row.push(&format!(" · {cached} % cached"), Style::DIM);
-        }
-        if !self.attached.is_empty() {
-            row.push(" · output attached", Style::DIM);
+            Model::Found { name, .. } => row.push(name, Style::DIM),
         }
         row
     }

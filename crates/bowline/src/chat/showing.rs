@@ -95,10 +95,9 @@ impl Showing {
         rows
     }
 
-    /// How full the window is: tokens, and the share of the last prompt that was cached.
-    pub(crate) fn meter(&self) -> Option<(i64, i64)> {
-        let step = self.step.filter(|step| step.prompt() > 0)?;
-        Some((step.prompt() + step.output, step.prompt_cached * 100 / step.prompt()))
+    /// What the server said of the last step's prompt, once it has said something.
+    pub(crate) fn meter(&self) -> Option<Usage> {
+        self.step.filter(|step| step.prompt() > 0)
     }
 
     pub(crate) fn window(&self) -> i64 {
