@@ -57,6 +57,8 @@ const DRAW_EVERY: Duration = Duration::from_millis(33);
 const TICK_EVERY: Duration = Duration::from_millis(200);
 /// How often servers are looked for where there is none.
 const FIND_EVERY: Duration = Duration::from_secs(2);
+/// How long a turn has to end when the chat is left.
+const STOPPING: Duration = Duration::from_secs(3);
 const HISTORY_FILE: &str = "history";
 
 pub(crate) async fn chat(args: Chat) -> Exit {
@@ -146,8 +148,21 @@ impl Front {
         }
     }
 
-    /// What is under way ends; how to go on is said.
-    pub(crate) async fn end(mut self) {
+    /// What is under way ends, if there is time for it by itself; how to go on is said.
+    pub(crate) async fn end(mut self, exit: Exit) {
+        if exit != Exit::Interrupted && self.app.is_running() {
+            let stopping = self.app.step(Event::Signal(Exit::Interrupted), self.clock.now_ms());
+            stopping.into_iter().for_each(|effect| self.world.carry_out(effect, self.app.session()));
+            let ended = async {
+                // What would follow it does not begin any more.
+                while let Some(event) = self.events.recv().await
+                    && !matches!(event, Event::Ended(_) | Event::NotLaunched { .. })
+                {
+                    self.app.step(event, self.clock.now_ms());
+                }
+            };
+            let _ = tokio::time::timeout(STOPPING, ended).await;
+        }
         self.world.end().await;
         if let Some(session) = self.app.session().filter(|_| self.is_kept) {
             let words = format!("bowline -c goes on with session {}", short(session));
@@ -240,7 +255,7 @@ async fn talk(mut front: Front) -> Result<Exit, Refusal> {
     draw(&mut front, &mut screen);
     Terminal::write(&screen.wipe());
     terminal.leave();
-    front.end().await;
+    front.end(exit).await;
     Ok(exit)
 }
 

@@ -219,7 +219,7 @@ impl App {
         })
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.phase != Phase::Idle
     }
 

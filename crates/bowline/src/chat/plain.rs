@@ -38,7 +38,7 @@ pub(crate) async fn talk(mut front: Front) -> Result<Exit, Refusal> {
             break exit;
         }
     };
-    front.end().await;
+    front.end(exit).await;
     Ok(exit)
 }
 

@@ -15,7 +15,7 @@ use bowline_host::store::{Found as FoundSession, Store};
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::JoinHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 
 use super::app::{Effect, Event, Found, Launched, Picked};
 use super::kept::Kept;
@@ -40,7 +40,7 @@ pub(crate) struct World {
     /// Of the session that was launched last.
     voice: SharedVoice,
     said: UnboundedSender<(String, Option<String>, Body)>,
-    turn: Option<JoinHandle<()>>,
+    turn: Option<(AbortHandle, JoinHandle<()>)>,
     shell: Option<JoinHandle<()>>,
     sweeping: Option<JoinHandle<()>>,
 }
@@ -91,7 +91,11 @@ impl World {
 
     /// What was under way is given up; dropping the engine kills what it started.
     pub(crate) async fn end(&mut self) {
-        for task in [self.turn.take(), self.shell.take(), self.sweeping.take()].into_iter().flatten() {
+        if let Some((abort, watched)) = self.turn.take() {
+            abort.abort();
+            let _ = watched.await;
+        }
+        for task in [self.shell.take(), self.sweeping.take()].into_iter().flatten() {
             task.abort();
             let _ = task.await;
         }
@@ -115,16 +119,29 @@ impl World {
         let (home, events) = (self.settings.home.clone(), self.events.clone());
         let (voice, kept) = (self.voice.clone(), self.kept.clone());
         self.keep_swept();
-        self.turn = Some(tokio::spawn(async move {
-            let event = match launch_in(order, &home, kept.memory().await).await {
-                Ok(launched) => Event::Ended(run(launched, &voice, &events).await),
-                Err(error) => Event::NotLaunched {
-                    words: refusal(&error).words,
-                    is_without_model: matches!(error, LaunchError::Model(_)),
-                },
+        let turn = tokio::spawn({
+            let events = events.clone();
+            async move {
+                match launch_in(order, &home, kept.memory().await).await {
+                    Ok(launched) => Event::Ended(run(launched, &voice, &events).await),
+                    Err(error) => Event::NotLaunched {
+                        words: refusal(&error).words,
+                        is_without_model: matches!(error, LaunchError::Model(_)),
+                    },
+                }
+            }
+        });
+        let abort = turn.abort_handle();
+        // However it ends, the chat learns of it.
+        let watched = tokio::spawn(async move {
+            let event = match turn.await {
+                Ok(event) => event,
+                Err(ended) if ended.is_cancelled() => return,
+                Err(broken) => Event::Ended(Err(broken.to_string())),
             };
             let _ = events.send(event).await;
-        }));
+        });
+        self.turn = Some((abort, watched));
     }
 
     /// What processes that are gone left open is ended, for as long as the chat runs.
