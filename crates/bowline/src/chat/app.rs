@@ -8,6 +8,8 @@ mod earlier;
 mod finding;
 mod shell;
 mod submit;
+#[cfg(test)]
+mod tests;
 mod turns;
 mod typing;
 
@@ -115,6 +117,8 @@ pub(crate) struct App {
     pub(super) session: Option<String>,
     /// How the last turn ended, where it can be continued.
     pub(super) paused: Option<Stop>,
+    /// The same before what is being launched: it counts again if that comes to nothing.
+    pub(super) was_paused: Option<Stop>,
     /// Messages that wait for the turn to end.
     pub(super) queue: Vec<(String, String)>,
     /// Those of them that have no session to be stored in yet.
@@ -157,6 +161,7 @@ impl App {
             turn: None,
             session: None,
             paused: None,
+            was_paused: None,
             queue: Vec::new(),
             unsaid: Vec::new(),
             model: Model::Looking,

@@ -1,7 +1,5 @@
 //! Which model answers: what was found, and what to do where nothing was.
 
-use bowline_host::launch::Ask;
-
 use super::{App, Phase};
 use crate::rows::Row;
 
@@ -38,8 +36,8 @@ impl App {
             Ok(Picked { name, window, about }) => {
                 self.introduce(&was, &name, about);
                 self.model = Model::Found { name, window };
-                if let (Phase::Idle, Some(text)) = (&self.phase, self.sent.clone()) {
-                    self.launch(Ask::Task(text));
+                if self.phase == Phase::Idle {
+                    self.deliver();
                 }
             }
             Err(words) => {

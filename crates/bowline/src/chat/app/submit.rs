@@ -75,12 +75,19 @@ impl App {
             return;
         }
         self.showing.expect(&text);
-        self.sent = Some(text.clone());
-        match self.model {
-            Model::None => {
-                self.tell("no model answers yet: it is sent as soon as one does (Esc takes it back)");
-            }
-            _ if matches!(self.paused, Some(Stop::Guard | Stop::Limit | Stop::Failed)) => {
+        self.sent = Some(text);
+        if self.model == Model::None {
+            self.tell("no model answers yet: it is sent as soon as one does (Esc takes it back)");
+        } else {
+            self.deliver();
+        }
+    }
+
+    /// Sends the message that waits: as a hint where a turn can be continued, else as a new task.
+    pub(super) fn deliver(&mut self) {
+        let Some(text) = self.sent.clone() else { return };
+        match self.paused {
+            Some(Stop::Guard | Stop::Limit | Stop::Failed) => {
                 self.launch(Ask::Continue { hint: Some(text) });
             }
             _ => self.launch(Ask::Task(text)),
@@ -122,17 +129,16 @@ impl App {
 
     /// Enter on an empty input: *Continue*, or the next of the queue.
     fn go_on(&mut self) {
-        if self.is_running() {
+        if self.is_running() || self.sent.is_some() {
             return;
         }
         match self.paused {
-            Some(Stop::Cancelled) if !self.queue.is_empty() => {
+            None | Some(Stop::Cancelled) if !self.queue.is_empty() => {
                 let (id, text) = self.queue.remove(0);
                 self.withdraw(id, text.clone());
                 self.begin(text);
             }
             Some(_) => self.launch(Ask::Continue { hint: None }),
-            None if !self.queue.is_empty() => self.launch(Ask::Next),
             None => {}
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Launched {
 impl App {
     pub(super) fn launch(&mut self, ask: Ask) {
         self.phase = Phase::Starting { is_stopping: false };
-        self.paused = None;
+        self.was_paused = self.paused.take();
         self.do_it(Effect::Launch {
             ask,
             is_plan: self.is_plan,
@@ -40,9 +40,8 @@ impl App {
 
     /// Folds the conversation between two turns: where the last one stands does not change by it.
     pub(super) fn fold(&mut self) {
-        let paused = self.paused;
         self.launch(Ask::Compact);
-        self.paused = paused;
+        self.paused = self.was_paused;
         self.is_folding = true;
     }
 
@@ -73,6 +72,7 @@ impl App {
     pub(super) fn not_launched(&mut self, words: &str, is_without_model: bool) {
         self.is_folding = false;
         self.phase = Phase::Idle;
+        self.paused = self.was_paused;
         self.warn(words);
         if is_without_model {
             self.model = Model::None;
@@ -84,13 +84,13 @@ impl App {
         self.take_back();
     }
 
-    /// What was sent and did not get anywhere is back in the input.
+    /// What was sent and did not get anywhere is back in the input, before what is being typed there.
     pub(super) fn take_back(&mut self) {
         self.showing.expect_nothing();
-        if let Some(text) = self.sent.take()
-            && self.editor.is_empty()
-        {
-            self.editor.set(&text);
+        if let Some(text) = self.sent.take() {
+            let typed = self.editor.text_expanded();
+            let both = [text.as_str(), typed.as_str()].join("\n");
+            self.editor.set(both.trim_end());
         }
     }
 
