@@ -128,6 +128,8 @@ pub(crate) struct App {
     pub(super) search: Option<Search>,
     /// A message that waits for a model, or for its turn to be launched.
     pub(super) sent: Option<String>,
+    /// An earlier session is being opened: what is said goes to it.
+    pub(super) is_resuming: bool,
     pub(super) shell: Option<Shell>,
     /// What the user's commands printed, for the next message.
     pub(super) attached: Vec<String>,
@@ -164,6 +166,7 @@ impl App {
             is_plan: false,
             search: None,
             sent: None,
+            is_resuming: false,
             shell: None,
             attached: Vec::new(),
             typed_ms: 0,
@@ -187,7 +190,7 @@ impl App {
             Event::Files(files) => self.completion.set_files(files, &self.editor),
             Event::Sessions(sessions) => self.listed(sessions, now_ms),
             Event::Resumed(session, entries) => self.resumed(&session, &entries),
-            Event::Failed(words) => self.warn(&words),
+            Event::Failed(words) => self.failed(&words),
             Event::Printed(line) => self.printed(&line),
             Event::ShellEnded { words } => self.shell_ended(&words),
             Event::Rows(rows) => self.showing.notes(rows),
@@ -213,6 +216,16 @@ impl App {
             let patterns = patterns.join(", ");
             tame(&format!("{}? yes, session or project (always {patterns}), no, or why not", asked.what))
         })
+    }
+
+    /// The next key is an answer, if anything is asked.
+    pub(crate) fn listen(&mut self) {
+        self.typed_ms = i64::MIN / 2;
+        self.questions.listen();
+    }
+
+    pub(crate) fn close_menu(&mut self) {
+        self.completion.close();
     }
 
     pub(super) fn is_running(&self) -> bool {

@@ -46,6 +46,8 @@ impl App {
         if self.is_running() {
             rows.extend(self.showing.pending());
             rows.push(self.status(now_ms));
+        } else if self.sent.is_some() && self.is_resuming {
+            rows.push(Row::dim("  your message waits for the session"));
         } else if self.sent.is_some() {
             rows.push(Row::dim("  your message waits for a model"));
         }

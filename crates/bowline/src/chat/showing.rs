@@ -13,7 +13,7 @@ use bowline_core::item::{Item, ItemKind};
 use super::diff;
 use super::markdown::Markdown;
 use crate::paint::one_line;
-use crate::rows::{Colour, Row, Style};
+use crate::rows::{Colour, Row, Style, width};
 use crate::time::clock;
 use crate::told;
 
@@ -55,6 +55,14 @@ struct Thinking {
     text: String,
 }
 
+struct OpenCall {
+    id: String,
+    doing: String,
+    /// The whole of it, where it is one.
+    command: Option<String>,
+    since_ms: i64,
+}
+
 /// What is said, and since when.
 struct Speed {
     since_ms: i64,
@@ -71,7 +79,7 @@ pub(crate) struct Showing {
     saying: Option<Saying>,
     thinking: Option<Thinking>,
     /// Calls that have not ended, in call order.
-    open: VecDeque<(String, String, i64)>,
+    open: VecDeque<OpenCall>,
     waiting: Option<(String, i64)>,
     speed: Option<Speed>,
     /// Of the run.
@@ -148,9 +156,16 @@ impl Showing {
 
     /// Rows that were made elsewhere.
     pub(crate) fn append(&mut self, rows: impl Iterator<Item = Row>) {
-        self.gap(Kind::Note);
-        self.rows.extend(rows);
-        self.last = Some(Kind::End);
+        let mut rows = rows.peekable();
+        if rows.peek().is_some() {
+            self.gap(Kind::End);
+            self.rows.extend(rows);
+        }
+    }
+
+    /// What a call that has not ended would run.
+    pub(crate) fn command(&self, item: &str) -> Option<&str> {
+        self.open.iter().find(|open| open.id == item)?.command.as_deref()
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -286,7 +301,9 @@ impl Showing {
             kind if kind.is_call() => {
                 self.finish_text();
                 let doing = told::doing(item, self.columns);
-                self.open.push_back((item.id.clone(), doing, at_ms));
+                let command = item.call.as_ref().and_then(|call| call.arguments["command"].as_str());
+                let command = command.map(str::to_owned);
+                self.open.push_back(OpenCall { id: item.id.clone(), doing, command, since_ms: at_ms });
             }
             _ => {}
         }
@@ -357,7 +374,7 @@ impl Showing {
             (ItemKind::Reasoning, _) => self.thought_completed(item, at_ms),
             (_, Some(result)) => {
                 self.finish_text();
-                self.open.retain(|(id, ..)| *id != item.id);
+                self.open.retain(|open| open.id != item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -402,7 +419,7 @@ impl Showing {
 
     /// What is under way, and for how long.
     pub(crate) fn status(&self, now_ms: i64) -> Row {
-        if let Some((_, doing, since_ms)) = self.open.front() {
+        if let Some(OpenCall { doing, since_ms, .. }) = self.open.front() {
             let more = match self.open.len() {
                 1 => String::new(),
                 open => format!(" (+{})", open - 1),
@@ -419,9 +436,11 @@ impl Showing {
         match &self.thinking {
             Some(thinking) => {
                 let took = clock(now_ms - thinking.since_ms);
-                let words = one_line(thinking.text.trim(), THOUGHT_CHARS_MAX);
-                Row::dim(&format!("  thinking · {took}{speed} · "))
-                    .with(&words, Style { is_italic: true, ..Style::DIM })
+                let row = Row::dim(&format!("  thinking · {took}{speed} · "));
+                // The end of it is what is new.
+                let words = one_line(thinking.text.trim(), usize::MAX);
+                let room = self.columns.saturating_sub(row.width());
+                row.with(last_columns(&words, room), Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
         }
@@ -459,4 +478,16 @@ fn output_tail(text: &str, columns: usize) -> Vec<Row> {
         text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("exit code ")).collect();
     let skipped = lines.len().saturating_sub(OUTPUT_ROWS_MAX);
     lines.iter().skip(skipped).map(|line| Row::dim(&format!("    {line}")).cut(columns)).collect()
+}
+
+/// As much of the end of a text as fits.
+fn last_columns(text: &str, columns: usize) -> &str {
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if width(&text[at..]) > columns {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
 }

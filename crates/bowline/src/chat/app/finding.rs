@@ -1,7 +1,5 @@
 //! Which model answers: what was found, and what to do where nothing was.
 
-use bowline_host::launch::Ask;
-
 use super::{App, Phase};
 use crate::rows::{Row, Style};
 
@@ -29,8 +27,8 @@ impl App {
             Ok((name, window, why)) => {
                 self.introduce(&was, &name, window, &why);
                 self.model = Model::Found { name, window };
-                if let (Phase::Idle, Some(text)) = (&self.phase, self.sent.clone()) {
-                    self.launch(Ask::Task(text));
+                if let (Phase::Idle, false, Some(text)) = (&self.phase, self.is_resuming, self.sent.clone()) {
+                    self.launch_with(text);
                 }
             }
             Err(words) => {

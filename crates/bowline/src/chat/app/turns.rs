@@ -4,13 +4,14 @@ use bowline_core::entry::{Body, Entry, Input, InputKind, PermissionAsked, Stop, 
 use bowline_core::servers::Runs;
 use bowline_host::launch::Ask;
 
+use super::super::questions::ROWS_MAX;
 use super::{App, Effect, Model, Phase};
 use crate::exit::Exit;
 use crate::rows::Row;
 use crate::told;
 
-/// Of what is asked about, above the question.
-const QUESTION_ROWS_MAX: usize = 40;
+/// Of what is asked about, above the question: what is not seen can't be agreed to.
+const QUESTION_ROWS_MAX: usize = 1000;
 
 /// A turn that runs.
 pub(crate) struct Launched {
@@ -27,7 +28,6 @@ pub(crate) struct Launched {
 impl App {
     pub(super) fn launch(&mut self, ask: Ask) {
         self.phase = Phase::Starting { is_stopping: false };
-        self.paused = None;
         self.do_it(Effect::Launch {
             ask,
             is_plan: self.is_plan,
@@ -38,6 +38,8 @@ impl App {
 
     pub(super) fn launched(&mut self, launched: Launched) {
         self.sent = None;
+        // Not before: what can't be launched can still be continued.
+        self.paused = None;
         self.session = Some(launched.session);
         let is_new = !matches!(&self.model, Model::Found { name, .. } if *name == launched.model);
         if is_new && launched.runs == Runs::Elsewhere {
@@ -56,7 +58,7 @@ impl App {
         }
     }
 
-    /// The text comes back into the input, if it is free.
+    /// The text comes back into the input.
     pub(super) fn not_launched(&mut self, words: &str, is_without_model: bool) {
         self.phase = Phase::Idle;
         self.warn(words);
@@ -70,13 +72,12 @@ impl App {
         self.take_back();
     }
 
-    /// What was sent and did not get anywhere is back in the input.
+    /// What was sent and did not get anywhere is back in the input, before what was typed since.
     pub(super) fn take_back(&mut self) {
         self.showing.expect_nothing();
-        if let Some(text) = self.sent.take()
-            && self.editor.is_empty()
-        {
-            self.editor.set(&text);
+        if let Some(text) = self.sent.take() {
+            let draft = self.editor.text_expanded();
+            self.editor.set(if draft.is_empty() { text } else { format!("{text}\n\n{draft}") }.as_str());
         }
     }
 
@@ -99,10 +100,14 @@ impl App {
 
     /// The live region has room for a few rows, and what is said yes to is to be read whole.
     fn show_whole(&mut self, asked: &PermissionAsked) {
-        let lines: Vec<&str> = asked.what.lines().collect();
-        if lines.len() < 2 && Row::plain(&asked.what).width() + 4 <= self.showing.columns() {
+        let question = format!("? {}?", asked.what);
+        let is_low = Row::plain(&question).wrap(self.showing.columns(), 2).len() <= ROWS_MAX;
+        // A question names a long command by its beginning.
+        let hidden = self.showing.command(&asked.item).filter(|command| !asked.what.contains(*command));
+        if is_low && hidden.is_none() {
             return;
         }
+        let lines: Vec<&str> = hidden.unwrap_or(&asked.what).lines().collect();
         let shown = lines.iter().take(QUESTION_ROWS_MAX);
         let mut rows: Vec<Row> = shown.map(|line| Row::plain(&format!("  {line}"))).collect();
         if lines.len() > QUESTION_ROWS_MAX {
