@@ -122,6 +122,7 @@ impl Front {
         let mut world = World::new(settings, work, clock, sender);
         world.carry_out(Effect::FindModels { model: None }, None);
         if which != Which::New {
+            app.expect_session();
             world.resume(which);
         }
         Ok(Front { app, world, clock, events, signals: Signals::new()?, paint, is_kept })

@@ -152,10 +152,9 @@ impl Row {
         let mut rows = vec![Row::default()];
         let mut used = 0;
         for (word, style) in self.words() {
-            let wide = width(word);
             let is_first = rows.len() == 1;
             let blank_columns = if is_first { 0 } else { indent };
-            if used + width(word.trim_end()) > columns && used > blank_columns {
+            if !fits(word.trim_end(), columns.saturating_sub(used)) && used > blank_columns {
                 if let Some(row) = rows.last_mut() {
                     row.trim_end();
                 }
@@ -163,20 +162,18 @@ impl Row {
                 used = indent;
             }
             let mut rest = word;
-            let mut wide_rest = wide;
-            while used + width(rest.trim_end()) > columns {
+            while !fits(rest.trim_end(), columns.saturating_sub(used)) {
                 let head = fitting(rest, columns - used);
                 // Not even one character: it gets a row of its own, and one too wide for any is left out.
                 let head = if head.is_empty() && used <= indent { first(rest) } else { head };
                 push_to(&mut rows, head, style);
                 rest = &rest[head.len()..];
-                wide_rest = width(rest);
                 rows.push(Row::plain(&" ".repeat(indent)));
                 used = indent;
             }
             let shown = fitting(rest, columns.saturating_sub(used));
             push_to(&mut rows, shown, style);
-            used += wide_rest.min(width(shown));
+            used += width(shown);
         }
         rows
     }
@@ -235,6 +232,11 @@ fn fitting(text: &str, columns: usize) -> &str {
         }
     }
     text
+}
+
+/// Looks no further than it has to: a line may be as long as a book.
+fn fits(text: &str, columns: usize) -> bool {
+    fitting(text, columns).len() == text.len()
 }
 
 /// The first character.

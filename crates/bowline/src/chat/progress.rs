@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use bowline_core::entry::StepPurpose;
+use bowline_core::item::Item;
 
 use crate::paint::one_line;
-use crate::rows::{Row, Style};
+use crate::rows::{Row, Style, width};
 use crate::time::clock;
 
 /// The last of the thoughts, shown while the model thinks.
@@ -18,8 +19,8 @@ const BYTES_PER_TOKEN: f64 = 3.5;
 #[derive(Default)]
 pub(crate) struct Progress {
     thinking: Option<Thinking>,
-    /// Calls that have not ended, in call order: id, words, since when.
-    calls: VecDeque<(String, String, i64)>,
+    /// Calls that have not ended, in call order.
+    calls: VecDeque<Running>,
     waiting: Option<(String, i64)>,
     /// Since when the model says something, and how much it has said.
     said: Option<(i64, usize)>,
@@ -29,6 +30,14 @@ struct Thinking {
     item: String,
     since_ms: i64,
     text: String,
+}
+
+struct Running {
+    item: String,
+    words: String,
+    /// The whole of it, where it is a command.
+    command: Option<String>,
+    since_ms: i64,
 }
 
 impl Progress {
@@ -76,16 +85,23 @@ impl Progress {
         self.thinking.take().map(|thinking| thinking.since_ms)
     }
 
-    pub(crate) fn call(&mut self, item: &str, words: String, since_ms: i64) {
-        self.calls.push_back((item.to_owned(), words, since_ms));
+    pub(crate) fn call(&mut self, item: &Item, words: String, since_ms: i64) {
+        let command = item.call.as_ref().and_then(|call| call.arguments["command"].as_str());
+        let command = command.map(str::to_owned);
+        self.calls.push_back(Running { item: item.id.clone(), words, command, since_ms });
     }
 
     pub(crate) fn call_ended(&mut self, item: &str) {
-        self.calls.retain(|(id, ..)| id != item);
+        self.calls.retain(|call| call.item != item);
     }
 
-    pub(crate) fn row(&self, now_ms: i64) -> Row {
-        if let Some((_, words, since_ms)) = self.calls.front() {
+    /// What a call that has not ended would run.
+    pub(crate) fn command(&self, item: &str) -> Option<&str> {
+        self.calls.iter().find(|call| call.item == item)?.command.as_deref()
+    }
+
+    pub(crate) fn row(&self, now_ms: i64, columns: usize) -> Row {
+        if let Some(Running { words, since_ms, .. }) = self.calls.front() {
             let more = match self.calls.len() {
                 1 => String::new(),
                 open => format!(" (+{})", open - 1),
@@ -99,9 +115,11 @@ impl Progress {
         match &self.thinking {
             Some(thinking) => {
                 let took = clock(now_ms - thinking.since_ms);
-                let words = one_line(thinking.text.trim(), THOUGHT_CHARS_MAX);
                 let row = Row::dim(&format!("  thinking · {took}{speed} · "));
-                row.with(&words, Style { is_italic: true, ..Style::DIM })
+                // The end of it is what is new.
+                let words = one_line(thinking.text.trim(), usize::MAX);
+                let words = last_columns(&words, columns.saturating_sub(row.width()));
+                row.with(words, Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
         }
@@ -118,34 +136,67 @@ impl Progress {
     }
 }
 
+/// As much of the end of a text as fits.
+fn last_columns(text: &str, columns: usize) -> &str {
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if width(&text[at..]) > columns {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
+}
+
 #[cfg(test)]
 mod tests {
+    use bowline_core::item::{ItemKind, ItemStatus};
+
     use super::*;
+
+    fn item(id: &str) -> Item {
+        Item {
+            id: id.to_owned(),
+            message: String::new(),
+            kind: ItemKind::Read,
+            status: ItemStatus::Running,
+            title: String::new(),
+            text: String::new(),
+            field: None,
+            call: None,
+            result: None,
+        }
+    }
+
+    fn text(progress: &Progress, now_ms: i64) -> String {
+        progress.row(now_ms, 60).text()
+    }
 
     #[test]
     fn the_first_call_is_shown_and_those_beside_it_counted() {
         let mut progress = Progress::default();
         progress.step(StepPurpose::Work, 0);
-        assert_eq!(progress.row(41_000).text(), "  asking the model · 0:41");
-        progress.call("a", "read a.rs".to_owned(), 50_000);
-        progress.call("b", "read b.rs".to_owned(), 50_000);
-        assert_eq!(progress.row(52_000).text(), "  read a.rs (+1) · 0:02");
+        assert_eq!(text(&progress, 41_000), "  asking the model · 0:41");
+        progress.call(&item("a"), "read a.rs".to_owned(), 50_000);
+        progress.call(&item("b"), "read b.rs".to_owned(), 50_000);
+        assert_eq!(text(&progress, 52_000), "  read a.rs (+1) · 0:02");
         progress.call_ended("a");
-        assert_eq!(progress.row(52_000).text(), "  read b.rs · 0:02");
+        assert_eq!(text(&progress, 52_000), "  read b.rs · 0:02");
     }
 
     #[test]
     fn speed_is_told_once_there_is_one() {
         let mut progress = Progress::default();
         progress.said(&"x".repeat(350), 1000);
-        assert_eq!(progress.row(1200).text(), "  writing");
-        assert_eq!(progress.row(2000).text(), "  writing · 100 tokens/s");
+        assert_eq!(text(&progress, 1200), "  writing");
+        assert_eq!(text(&progress, 2000), "  writing · 100 tokens/s");
         progress.think("r", 2000);
         progress.thought("r", &"thoughts ".repeat(40), 2000);
+        let row = progress.row(3000, 60);
         assert!(
-            progress.row(3000).text().starts_with("  thinking · 0:01 · "),
-            "{}",
-            progress.row(3000).text()
+            row.text().starts_with("  thinking · 0:01 · ") && row.text().ends_with("thoughts"),
+            "{row:?}"
         );
+        assert!(row.width() <= 60, "{row:?}");
     }
 }

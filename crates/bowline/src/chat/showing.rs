@@ -120,7 +120,7 @@ impl Showing {
     }
 
     /// A command of the chat, as it was typed.
-    pub(crate) fn command(&mut self, text: &str) {
+    pub(crate) fn typed_command(&mut self, text: &str) {
         self.block(Kind::User, &[Row::of(MARK, MARK_STYLE).with(text, Style::DIM)]);
         // What it says stands right below.
         self.last = Some(Kind::Note);
@@ -128,9 +128,16 @@ impl Showing {
 
     /// Rows that were made elsewhere.
     pub(crate) fn append(&mut self, rows: impl Iterator<Item = Row>) {
-        self.gap(Kind::Note);
-        self.rows.extend(rows);
-        self.last = Some(Kind::End);
+        let mut rows = rows.peekable();
+        if rows.peek().is_some() {
+            self.gap(Kind::End);
+            self.rows.extend(rows);
+        }
+    }
+
+    /// What a call that has not ended would run.
+    pub(crate) fn command(&self, item: &str) -> Option<&str> {
+        self.progress.command(item)
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -252,7 +259,7 @@ impl Showing {
             ItemKind::Reasoning => self.progress.think(&item.id, at_ms),
             kind if kind.is_call() => {
                 self.finish_text();
-                self.progress.call(&item.id, told::doing(item, self.columns), at_ms);
+                self.progress.call(item, told::doing(item, self.columns), at_ms);
             }
             _ => {}
         }
@@ -351,7 +358,7 @@ impl Showing {
 
     /// What is under way, and for how long.
     pub(crate) fn status(&self, now_ms: i64) -> Row {
-        self.progress.row(now_ms)
+        self.progress.row(now_ms, self.columns)
     }
 
     /// Nothing is under way any more.

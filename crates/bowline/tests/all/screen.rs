@@ -22,13 +22,23 @@ const SCROLLBACK: usize = 20_000;
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const ESCAPE: &str = "\x1b";
 pub(crate) const UP: &str = "\x1b[A";
+pub(crate) const DOWN: &str = "\x1b[B";
+pub(crate) const LEFT: &str = "\x1b[D";
+pub(crate) const TAB: &str = "\t";
+pub(crate) const ALT_ENTER: &str = "\x1b\r";
+pub(crate) const CTRL_A: &str = "\x01";
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_D: &str = "\x04";
+pub(crate) const CTRL_E: &str = "\x05";
+pub(crate) const CTRL_J: &str = "\n";
+pub(crate) const CTRL_R: &str = "\x12";
+pub(crate) const CTRL_U: &str = "\x15";
+pub(crate) const CTRL_W: &str = "\x17";
 
 pub(crate) struct Screen {
     terminal: File,
     bytes: UnboundedReceiver<Vec<u8>>,
-    parser: vt100::Parser,
+    parser: vt100::Parser<Watch>,
     /// All that was written, as it came.
     pub(crate) raw: Vec<u8>,
     child: Child,
@@ -58,7 +68,8 @@ impl Screen {
         drop(line);
         let terminal = File::from(master);
         let bytes = read(terminal.try_clone().unwrap());
-        let parser = vt100::Parser::new(nonzero(lines), nonzero(columns), SCROLLBACK);
+        let parser =
+            vt100::Parser::new_with_callbacks(nonzero(lines), nonzero(columns), SCROLLBACK, Watch::default());
         let folder = world.path().display().to_string();
         Screen { terminal, bytes, parser, raw: Vec::new(), child, folder }
     }
@@ -68,6 +79,19 @@ impl Screen {
         let url = world.server.base_url();
         let program = world.bowline(&[&["--base-url", &url], args].concat());
         Screen::start(world, program, columns, lines)
+    }
+
+    /// The chat, ready for the first message.
+    pub(crate) async fn ready(world: &World, args: &[&str], columns: u16, lines: u16) -> Screen {
+        let mut screen = Screen::chat(world, args, columns, lines);
+        screen.until("Ctrl-D leaves").await;
+        screen
+    }
+
+    /// Types a line and sends it.
+    pub(crate) fn send(&mut self, text: &str) {
+        self.press(text);
+        self.press(ENTER);
     }
 
     pub(crate) fn press(&mut self, keys: &str) {
@@ -82,9 +106,23 @@ impl Screen {
     pub(crate) fn resize(&mut self, columns: u16, lines: u16) {
         tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
         self.parser.screen_mut().set_size(nonzero(lines), nonzero(columns));
-        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
         // A terminal emulator's line belongs to a session; this one tells the program itself.
-        kill_process(pid, Signal::WINCH).unwrap();
+        self.signal(Signal::WINCH);
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    /// Row and column of the cursor.
+    pub(crate) fn cursor(&self) -> (u16, u16) {
+        self.parser.screen().cursor_position()
+    }
+
+    /// What was done to the terminal beyond showing text on it.
+    pub(crate) fn obeyed(&self) -> &[String] {
+        &self.parser.callbacks().obeyed
     }
 
     /// What a person sees now.
@@ -128,12 +166,18 @@ impl Screen {
 
     pub(crate) async fn until_screen(&mut self, what: &str, is_due: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
-        while !is_due(&self.shown()) {
+        while !(self.is_drawn() && is_due(&self.shown())) {
             match timeout_at(deadline, self.bytes.recv()).await {
                 Ok(Some(bytes)) => self.take(&bytes),
                 _ => panic!("{what} never came:\n{}", self.shown()),
             }
         }
+    }
+
+    /// Not in the middle of a change, which a terminal shows as one.
+    fn is_drawn(&self) -> bool {
+        let last = |sequence: &[u8]| self.raw.windows(sequence.len()).rposition(|bytes| bytes == sequence);
+        last(b"\x1b[?2026h") <= last(b"\x1b[?2026l")
     }
 
     fn take(&mut self, bytes: &[u8]) {
@@ -148,6 +192,54 @@ impl Screen {
             self.take(&bytes);
         }
         timeout_at(deadline, self.child.wait()).await.expect("an end").unwrap()
+    }
+}
+
+/// Notes what a terminal was told to do beside its screen.
+#[derive(Default)]
+struct Watch {
+    obeyed: Vec<String>,
+}
+
+impl vt100::Callbacks for Watch {
+    fn audible_bell(&mut self, _: &mut vt100::Screen) {
+        self.obeyed.push("bell".to_owned());
+    }
+
+    fn visual_bell(&mut self, _: &mut vt100::Screen) {
+        self.obeyed.push("visual bell".to_owned());
+    }
+
+    fn resize(&mut self, _: &mut vt100::Screen, size: (u16, u16)) {
+        self.obeyed.push(format!("size {size:?}"));
+    }
+
+    fn set_window_icon_name(&mut self, _: &mut vt100::Screen, name: &[u8]) {
+        self.obeyed.push(format!("icon {}", String::from_utf8_lossy(name)));
+    }
+
+    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
+        self.obeyed.push(format!("title {}", String::from_utf8_lossy(title)));
+    }
+
+    fn copy_to_clipboard(&mut self, _: &mut vt100::Screen, _: &[u8], data: &[u8]) {
+        self.obeyed.push(format!("clipboard {}", String::from_utf8_lossy(data)));
+    }
+
+    fn paste_from_clipboard(&mut self, _: &mut vt100::Screen, _: &[u8]) {
+        self.obeyed.push("clipboard read".to_owned());
+    }
+
+    fn unhandled_control(&mut self, _: &mut vt100::Screen, byte: u8) {
+        self.obeyed.push(format!("control {byte:#x}"));
+    }
+
+    fn unhandled_escape(&mut self, _: &mut vt100::Screen, _: Option<u8>, _: Option<u8>, byte: u8) {
+        self.obeyed.push(format!("escape {}", char::from(byte)));
+    }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, _: &[&[u8]]) {
+        self.obeyed.push("operating system command".to_owned());
     }
 }
 

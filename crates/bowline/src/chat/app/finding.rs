@@ -36,7 +36,7 @@ impl App {
             Ok(Picked { name, window, about }) => {
                 self.introduce(&was, &name, about);
                 self.model = Model::Found { name, window };
-                if self.phase == Phase::Idle {
+                if self.phase == Phase::Idle && !self.is_resuming {
                     self.deliver();
                 }
             }
