@@ -101,7 +101,10 @@ impl Front {
         let (sender, events) = channel(EVENTS_MAX);
         let clock = Clock::start();
         let (columns, _) = Terminal::size();
-        let history = History::load(&settings.home.data.join(HISTORY_FILE));
+        let history = match work.is_ephemeral {
+            true => History::in_memory(),
+            false => History::load(&settings.home.data.join(HISTORY_FILE)),
+        };
         let root = settings.project.root.clone();
         let is_file = Box::new(move |path: &str| root.join(path).exists());
         let mut app = App::new(columns.saturating_sub(1), work.is_verbose, history, is_file);

@@ -4,7 +4,7 @@
 //! Pure: entries in, rows out. What always holds: a row that was given out once never changes; what may still change is
 //! pending, and bounded.
 
-use std::collections::VecDeque;
+mod calls;
 
 use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, StepPurpose, Stop, TurnEnd, Usage};
 use bowline_core::frame::Waiting;
@@ -12,8 +12,10 @@ use bowline_core::item::{Item, ItemKind};
 
 use super::diff;
 use super::markdown::Markdown;
+use calls::Calls;
+
 use crate::paint::one_line;
-use crate::rows::{Colour, Row, Style, width};
+use crate::rows::{Colour, Row, Style, end_fitting};
 use crate::time::clock;
 use crate::told;
 
@@ -55,14 +57,6 @@ struct Thinking {
     text: String,
 }
 
-struct OpenCall {
-    id: String,
-    doing: String,
-    /// The whole of it, where it is one.
-    command: Option<String>,
-    since_ms: i64,
-}
-
 /// What is said, and since when.
 struct Speed {
     since_ms: i64,
@@ -78,8 +72,7 @@ pub(crate) struct Showing {
     last: Option<Kind>,
     saying: Option<Saying>,
     thinking: Option<Thinking>,
-    /// Calls that have not ended, in call order.
-    open: VecDeque<OpenCall>,
+    calls: Calls,
     waiting: Option<(String, i64)>,
     speed: Option<Speed>,
     /// Of the run.
@@ -101,7 +94,7 @@ impl Showing {
             last: None,
             saying: None,
             thinking: None,
-            open: VecDeque::new(),
+            calls: Calls::default(),
             waiting: None,
             speed: None,
             usage: Usage::default(),
@@ -165,7 +158,7 @@ impl Showing {
 
     /// What a call that has not ended would run.
     pub(crate) fn command(&self, item: &str) -> Option<&str> {
-        self.open.iter().find(|open| open.id == item)?.command.as_deref()
+        self.calls.command(item)
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -300,10 +293,7 @@ impl Showing {
             }
             kind if kind.is_call() => {
                 self.finish_text();
-                let doing = told::doing(item, self.columns);
-                let command = item.call.as_ref().and_then(|call| call.arguments["command"].as_str());
-                let command = command.map(str::to_owned);
-                self.open.push_back(OpenCall { id: item.id.clone(), doing, command, since_ms: at_ms });
+                self.calls.start(item, self.columns, at_ms);
             }
             _ => {}
         }
@@ -374,7 +364,6 @@ impl Showing {
             (ItemKind::Reasoning, _) => self.thought_completed(item, at_ms),
             (_, Some(result)) => {
                 self.finish_text();
-                self.open.retain(|open| open.id != item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -386,10 +375,17 @@ impl Showing {
                 if result.exit_code.is_some_and(|code| code != 0) {
                     rows.extend(output_tail(&result.text, self.columns));
                 }
-                self.gap(Kind::Call);
-                self.rows.append(&mut rows);
+                let rows = self.calls.end(&item.id, rows);
+                self.call_rows(rows);
             }
             _ => {}
+        }
+    }
+
+    fn call_rows(&mut self, rows: Vec<Row>) {
+        if !rows.is_empty() {
+            self.gap(Kind::Call);
+            self.rows.extend(rows);
         }
     }
 
@@ -419,11 +415,8 @@ impl Showing {
 
     /// What is under way, and for how long.
     pub(crate) fn status(&self, now_ms: i64) -> Row {
-        if let Some(OpenCall { doing, since_ms, .. }) = self.open.front() {
-            let more = match self.open.len() {
-                1 => String::new(),
-                open => format!(" (+{})", open - 1),
-            };
+        if let Some((doing, since_ms, more)) = self.calls.first() {
+            let more = if more > 0 { format!(" (+{more})") } else { String::new() };
             return Row::dim(&format!("  {doing}{more} · {}", clock(now_ms - since_ms)));
         }
         if let Some((words, since_ms)) = &self.waiting {
@@ -440,7 +433,7 @@ impl Showing {
                 // The end of it is what is new.
                 let words = one_line(thinking.text.trim(), usize::MAX);
                 let room = self.columns.saturating_sub(row.width());
-                row.with(last_columns(&words, room), Style { is_italic: true, ..Style::DIM })
+                row.with(end_fitting(&words, room), Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
         }
@@ -450,7 +443,8 @@ impl Showing {
     pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
         self.finish_text();
         self.thinking = None;
-        self.open.clear();
+        let rows = self.calls.end_all();
+        self.call_rows(rows);
         self.waiting = None;
         let mut rows: Vec<Row> = told::reason(end, false).into_iter().collect();
         if end.stop == Stop::Cancelled {
@@ -478,16 +472,4 @@ fn output_tail(text: &str, columns: usize) -> Vec<Row> {
         text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("exit code ")).collect();
     let skipped = lines.len().saturating_sub(OUTPUT_ROWS_MAX);
     lines.iter().skip(skipped).map(|line| Row::dim(&format!("    {line}")).cut(columns)).collect()
-}
-
-/// As much of the end of a text as fits.
-fn last_columns(text: &str, columns: usize) -> &str {
-    let mut start = text.len();
-    for (at, _) in text.char_indices().rev() {
-        if width(&text[at..]) > columns {
-            break;
-        }
-        start = at;
-    }
-    &text[start..]
 }

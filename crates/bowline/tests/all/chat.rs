@@ -1,7 +1,7 @@
 //! The chat on a terminal: typed into, stopped, asked, resized, left.
 
 use crate::harness::World;
-use crate::screen::{CTRL_C, CTRL_D, ENTER, ESCAPE, Screen, UP, check_screen};
+use crate::screen::{CTRL_D, ENTER, Screen, check_screen};
 
 const CLEAN: &str = include_str!("../../../../scenarios/clean.scenario");
 

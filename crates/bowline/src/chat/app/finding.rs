@@ -50,7 +50,7 @@ impl App {
         }
         let about = format!(" · {why} · window {window}");
         self.showing.note(Row::of(name, Style::BOLD).with(&about, Style::PLAIN));
-        if self.session.is_none() && self.wanted_model.is_none() {
+        if self.session.is_none() && !self.is_resuming && self.wanted_model.is_none() {
             self.tell("Say what to do. @ names a file, ! runs a command, / has the rest; Ctrl-D leaves.");
         }
     }
