@@ -36,7 +36,7 @@ async fn check_resized(lines: &[String], last: &str, sizes: &[(u16, u16)], rows:
         let key = char::from(b'A' + u8::try_from(at).unwrap());
         screen.press(&key.to_string());
         draft.push(key);
-        screen.until(&format!("› {draft}")).await;
+        screen.until_typed(&format!("› {draft}")).await;
         let shown = screen.shown();
         assert_eq!(shown.matches("› a draft to keep").count(), 1, "{columns} {lines}:\n{shown}");
         assert_eq!(shown.matches("  writing").count(), 1, "{columns} {lines}:\n{shown}");
@@ -75,6 +75,23 @@ async fn what_is_not_final_may_be_wider_than_the_new_size() {
     let last = "a paragraph that is not at its end and stands in the live region, as wide as it goes, \
                 in more than one row of it, until it is";
     check_resized(&numbered(), last, &[(40, 20), (120, 20), (60, 20)], Rows::WrappedAnew).await;
+}
+
+#[tokio::test]
+async fn another_size_that_comes_with_a_key_is_seen() {
+    let world = World::play(crate::harness::HELLO).await;
+    let mut screen = Screen::ready(&world, &[], 100, 20).await;
+    for number in 0..40 {
+        screen.press("x");
+        screen.resize(if number % 2 == 0 { 60 } else { 100 }, 20).await;
+        screen.press("\x7f");
+    }
+    screen.press("the end");
+    screen.until_typed("› the end").await;
+    screen.press(CTRL_U);
+    screen.until_gone("the end").await;
+    screen.press(CTRL_D);
+    assert_eq!(screen.end().await.code(), Some(0));
 }
 
 #[tokio::test]

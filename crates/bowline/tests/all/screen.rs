@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,6 +20,10 @@ use crate::harness::{PATIENCE, Program, World};
 /// What a terminal keeps of what scrolled away: more than any test prints.
 const SCROLLBACK: usize = 20_000;
 
+const PRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// Means nothing to the chat.
+const F1: &str = "\x1bOP";
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const ESCAPE: &str = "\x1b";
 pub(crate) const UP: &str = "\x1b[A";
@@ -245,6 +250,19 @@ impl Screen {
     fn is_drawn(&self) -> bool {
         let last = |sequence: &[u8]| self.raw.windows(sequence.len()).rposition(|bytes| bytes == sequence);
         last(b"\x1b[?2026h") <= last(b"\x1b[?2026l")
+    }
+
+    /// Waits for what was typed right after a change of size. The library that reads keys may leave one that comes
+    /// together with such a change where it is until the next one comes: keys that mean nothing bring it out.
+    pub(crate) async fn until_typed(&mut self, words: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !(self.is_drawn() && self.shown().contains(words)) {
+            match timeout_at(Instant::now() + PRESS_EVERY, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                Err(_) if Instant::now() < deadline => self.press(F1),
+                _ => panic!("{words:?} never came:\n{}", self.shown()),
+            }
+        }
     }
 
     fn take(&mut self, bytes: &[u8]) {

@@ -74,7 +74,7 @@ mod tests {
         Call { id: id.to_owned(), doing: id.to_owned(), command: None, since_ms: 0, rows: None }
     }
 
-    fn texts(rows: Vec<Row>) -> Vec<String> {
+    fn texts(rows: &[Row]) -> Vec<String> {
         rows.iter().map(Row::text).collect()
     }
 
@@ -83,8 +83,8 @@ mod tests {
         let mut calls = Calls { open: ["a", "b", "c"].map(call).into() };
         assert!(calls.end("b", vec![Row::plain("b")]).is_empty());
         assert_eq!(calls.first(), Some(("a", 0, 1)));
-        assert_eq!(texts(calls.end("a", vec![Row::plain("a")])), ["a", "b"]);
-        assert_eq!(texts(calls.end("unknown", vec![Row::plain("x")])), ["x"]);
+        assert_eq!(texts(&calls.end("a", vec![Row::plain("a")])), ["a", "b"]);
+        assert_eq!(texts(&calls.end("unknown", vec![Row::plain("x")])), ["x"]);
         assert_eq!(calls.first(), Some(("c", 0, 0)));
         assert!(calls.end_all().is_empty() && calls.first().is_none());
     }
@@ -93,6 +93,6 @@ mod tests {
     fn what_waited_for_a_call_that_never_ends_is_shown_at_the_end() {
         let mut calls = Calls { open: ["a", "b"].map(call).into() };
         assert!(calls.end("b", vec![Row::plain("b")]).is_empty());
-        assert_eq!(texts(calls.end_all()), ["b"]);
+        assert_eq!(texts(&calls.end_all()), ["b"]);
     }
 }
