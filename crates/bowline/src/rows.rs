@@ -234,6 +234,18 @@ fn fitting(text: &str, columns: usize) -> &str {
     text
 }
 
+/// As much of the end of a text as fits.
+pub(crate) fn end_fitting(text: &str, columns: usize) -> &str {
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if width(&text[at..]) > columns {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
+}
+
 /// Looks no further than it has to: a line may be as long as a book.
 fn fits(text: &str, columns: usize) -> bool {
     fitting(text, columns).len() == text.len()
@@ -260,6 +272,19 @@ mod tests {
         assert_eq!(wrapped("abcdefghij k", 4, 0), ["abcd", "efgh", "ij k"]);
         assert_eq!(wrapped("", 4, 2), [""]);
         assert_eq!(wrapped("日本語のテキスト", 7, 0), ["日本語", "のテキ", "スト"]);
+    }
+
+    #[test]
+    fn a_line_as_long_as_a_book_is_wrapped_at_once() {
+        let book = "x".repeat(1 << 20);
+        assert_eq!(Row::plain(&book).wrap(64, 2).len(), 1 + ((1 << 20) - 64_usize).div_ceil(62));
+    }
+
+    #[test]
+    fn the_end_of_a_text_fits() {
+        assert_eq!(end_fitting("日本語", 5), "本語");
+        assert_eq!(end_fitting("abc", 3), "abc");
+        assert_eq!(end_fitting("abc", 0), "");
     }
 
     #[test]

@@ -1,12 +1,9 @@
-//! What is under way in a turn, in one line: what is waited for, a call that runs, thoughts, how quick the model writes.
-
-use std::collections::VecDeque;
+//! What the model is at, in one line: what is waited for, its thoughts, how quick it writes.
 
 use bowline_core::entry::StepPurpose;
-use bowline_core::item::Item;
 
 use crate::paint::one_line;
-use crate::rows::{Row, Style, width};
+use crate::rows::{Row, Style, end_fitting};
 use crate::time::clock;
 
 /// The last of the thoughts, shown while the model thinks.
@@ -19,8 +16,6 @@ const BYTES_PER_TOKEN: f64 = 3.5;
 #[derive(Default)]
 pub(crate) struct Progress {
     thinking: Option<Thinking>,
-    /// Calls that have not ended, in call order.
-    calls: VecDeque<Running>,
     waiting: Option<(String, i64)>,
     /// Since when the model says something, and how much it has said.
     said: Option<(i64, usize)>,
@@ -30,14 +25,6 @@ struct Thinking {
     item: String,
     since_ms: i64,
     text: String,
-}
-
-struct Running {
-    item: String,
-    words: String,
-    /// The whole of it, where it is a command.
-    command: Option<String>,
-    since_ms: i64,
 }
 
 impl Progress {
@@ -85,29 +72,7 @@ impl Progress {
         self.thinking.take().map(|thinking| thinking.since_ms)
     }
 
-    pub(crate) fn call(&mut self, item: &Item, words: String, since_ms: i64) {
-        let command = item.call.as_ref().and_then(|call| call.arguments["command"].as_str());
-        let command = command.map(str::to_owned);
-        self.calls.push_back(Running { item: item.id.clone(), words, command, since_ms });
-    }
-
-    pub(crate) fn call_ended(&mut self, item: &str) {
-        self.calls.retain(|call| call.item != item);
-    }
-
-    /// What a call that has not ended would run.
-    pub(crate) fn command(&self, item: &str) -> Option<&str> {
-        self.calls.iter().find(|call| call.item == item)?.command.as_deref()
-    }
-
     pub(crate) fn row(&self, now_ms: i64, columns: usize) -> Row {
-        if let Some(Running { words, since_ms, .. }) = self.calls.front() {
-            let more = match self.calls.len() {
-                1 => String::new(),
-                open => format!(" (+{})", open - 1),
-            };
-            return Row::dim(&format!("  {words}{more} · {}", clock(now_ms - since_ms)));
-        }
         if let Some((words, since_ms)) = &self.waiting {
             return Row::dim(&format!("  {words} · {}", clock(now_ms - since_ms)));
         }
@@ -118,7 +83,7 @@ impl Progress {
                 let row = Row::dim(&format!("  thinking · {took}{speed} · "));
                 // The end of it is what is new.
                 let words = one_line(thinking.text.trim(), usize::MAX);
-                let words = last_columns(&words, columns.saturating_sub(row.width()));
+                let words = end_fitting(&words, columns.saturating_sub(row.width()));
                 row.with(words, Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
@@ -136,52 +101,19 @@ impl Progress {
     }
 }
 
-/// As much of the end of a text as fits.
-fn last_columns(text: &str, columns: usize) -> &str {
-    let mut start = text.len();
-    for (at, _) in text.char_indices().rev() {
-        if width(&text[at..]) > columns {
-            break;
-        }
-        start = at;
-    }
-    &text[start..]
-}
-
 #[cfg(test)]
 mod tests {
-    use bowline_core::item::{ItemKind, ItemStatus};
-
     use super::*;
-
-    fn item(id: &str) -> Item {
-        Item {
-            id: id.to_owned(),
-            message: String::new(),
-            kind: ItemKind::Read,
-            status: ItemStatus::Running,
-            title: String::new(),
-            text: String::new(),
-            field: None,
-            call: None,
-            result: None,
-        }
-    }
 
     fn text(progress: &Progress, now_ms: i64) -> String {
         progress.row(now_ms, 60).text()
     }
 
     #[test]
-    fn the_first_call_is_shown_and_those_beside_it_counted() {
+    fn what_is_waited_for_has_its_time() {
         let mut progress = Progress::default();
         progress.step(StepPurpose::Work, 0);
         assert_eq!(text(&progress, 41_000), "  asking the model · 0:41");
-        progress.call(&item("a"), "read a.rs".to_owned(), 50_000);
-        progress.call(&item("b"), "read b.rs".to_owned(), 50_000);
-        assert_eq!(text(&progress, 52_000), "  read a.rs (+1) · 0:02");
-        progress.call_ended("a");
-        assert_eq!(text(&progress, 52_000), "  read b.rs · 0:02");
     }
 
     #[test]

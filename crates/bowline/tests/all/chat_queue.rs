@@ -1,10 +1,10 @@
-//! Typing ahead and another size, while a turn runs.
+//! Typing ahead while a turn runs: queued, taken back, steering.
 
 use crate::harness::World;
 use crate::screen::{ALT_ENTER, CTRL_D, CTRL_U, ENTER, ESCAPE, Screen, UP, check_screen};
 
 /// A command that ends when the test says so.
-const GATED: &str = r#"
+pub(crate) const GATED: &str = r#"
 === server llamacpp window=16384
 === reply
 call run_command {"command":"until test -e go; do sleep 0.05; done"}
@@ -16,7 +16,7 @@ text "Second answer."
 text "Third answer."
 "#;
 
-async fn gated(scenario: &str, columns: u16, lines: u16) -> (World, Screen) {
+pub(crate) async fn gated(scenario: &str, columns: u16, lines: u16) -> (World, Screen) {
     let world = World::play(scenario).await;
     let mut screen = Screen::ready(&world, &["--yes"], columns, lines).await;
     screen.send("The first.");
@@ -24,7 +24,7 @@ async fn gated(scenario: &str, columns: u16, lines: u16) -> (World, Screen) {
     (world, screen)
 }
 
-fn open(world: &World) {
+pub(crate) fn open(world: &World) {
     std::fs::write(world.project().join("go"), "").unwrap();
 }
 
@@ -126,55 +126,4 @@ async fn a_stopped_turn_keeps_the_queue() {
     let asked = world.asked().pop().unwrap().to_string();
     assert!(asked.contains("The second."), "{asked}");
     screen.until_gone("queued:").await;
-}
-
-#[tokio::test]
-async fn another_size_in_the_middle() {
-    let lines: Vec<String> = (1..=30).map(|number| format!("line {number} of what is said")).collect();
-    let scenario = format!(
-        "=== server llamacpp window=16384\n=== reply\ntext {}\nhang\n=== reply\ntext \"After it.\"\n",
-        serde_json::json!(lines.join("\n\n"))
-    );
-    let world = World::play(&scenario).await;
-    let mut screen = Screen::ready(&world, &[], 100, 20).await;
-    screen.send("Do it.");
-    screen.until("line 30 of what is said").await;
-    screen.press("a draft to keep");
-    screen.until("› a draft to keep").await;
-    for (columns, rows) in [(40, 20), (120, 20), (120, 8), (40, 8), (100, 30)] {
-        screen.resize(columns, rows);
-        // The draft is drawn anew in the new size.
-        screen.press("!");
-        screen.until("!").await;
-        screen
-            .until_screen("one input", |screen| {
-                screen.matches("› a draft to keep").count() == 1
-                    && screen.matches("scripted-coder").count() <= 2
-            })
-            .await;
-    }
-    screen.until("› a draft to keep!!!!!").await;
-    screen.press(ESCAPE);
-    screen.until("stopped").await;
-    screen.until("› a draft to keep!!!!!").await;
-    screen.press(ENTER);
-    screen.until("After it.").await;
-    assert!(world.said().contains("a draft to keep!!!!!"), "{}", world.said());
-    let history = screen.history();
-    for line in &lines {
-        assert_eq!(history.lines().filter(|shown| shown.trim() == line).count(), 1, "{line}:\n{history}");
-    }
-}
-
-#[tokio::test]
-async fn a_low_terminal_shows_what_is_typed() {
-    let (world, mut screen) = gated(GATED, 40, 8).await;
-    screen.press("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine");
-    screen.until("nine").await;
-    assert_eq!(screen.shown().matches("nine").count(), 1, "{}", screen.shown());
-    screen.press(ENTER);
-    screen.until("queued: one two three").await;
-    open(&world);
-    screen.until("Second answer.").await;
-    assert!(world.said().contains("eight\nnine"), "{}", world.said());
 }

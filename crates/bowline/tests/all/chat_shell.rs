@@ -125,3 +125,28 @@ async fn one_command_at_a_time() {
     screen.until("  another").await;
     leave(screen).await;
 }
+
+#[tokio::test]
+async fn what_it_started_is_ended_with_it() {
+    let world = World::play(HELLO).await;
+    let mut screen = Screen::ready(&world, &[], 100, 24).await;
+    screen.send("!trap '' TERM; sleep 600 & echo $! >pid; echo waiting; wait");
+    screen.until("  waiting").await;
+    let pid = written(&world, "pid").await;
+    screen.press(CTRL_C);
+    screen.until("ended by you").await;
+    eventually("the command is gone", || !is_alive(&pid)).await;
+    leave(screen).await;
+}
+
+#[tokio::test]
+async fn one_that_prints_nothing_any_more_is_ended_too() {
+    let world = World::play(HELLO).await;
+    let mut screen = Screen::ready(&world, &[], 100, 24).await;
+    screen.send("!exec >&- 2>&-; echo $$ >pid; exec sleep 600");
+    let pid = written(&world, "pid").await;
+    screen.press(CTRL_C);
+    screen.until("ended by you").await;
+    eventually("the command is gone", || !is_alive(&pid)).await;
+    leave(screen).await;
+}

@@ -201,3 +201,18 @@ async fn a_paste_without_end_is_sent_too() {
     assert!(world.said().contains(&long));
     leave(screen).await;
 }
+
+#[tokio::test]
+async fn a_chat_that_is_not_kept_leaves_nothing_behind() {
+    let world = World::play(HELLO).await;
+    let mut screen = Screen::ready(&world, &["--ephemeral"], 60, 20).await;
+    screen.send("between you and me");
+    screen.until("Hello.").await;
+    leave(screen).await;
+    let home = std::fs::read_dir(world.home()).map_or_else(|_| Vec::new(), |files| files.flatten().collect());
+    for file in home {
+        let bytes = std::fs::read(file.path()).unwrap_or_default();
+        let words = b"between you and me";
+        assert!(!bytes.windows(words.len()).any(|found| found == words), "{:?}", file.path());
+    }
+}

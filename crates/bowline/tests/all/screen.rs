@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,6 +20,10 @@ use crate::harness::{PATIENCE, Program, World};
 /// What a terminal keeps of what scrolled away: more than any test prints.
 const SCROLLBACK: usize = 20_000;
 
+const PRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// Means nothing to the chat.
+const F1: &str = "\x1bOP";
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const ESCAPE: &str = "\x1b";
 pub(crate) const UP: &str = "\x1b[A";
@@ -103,11 +108,78 @@ impl Screen {
         self.press(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
     }
 
-    pub(crate) fn resize(&mut self, columns: u16, lines: u16) {
+    /// Another size, until the chat has drawn itself in it.
+    pub(crate) async fn resize(&mut self, columns: u16, lines: u16) {
         tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
         self.parser.screen_mut().set_size(nonzero(lines), nonzero(columns));
+        self.until_resized().await;
+    }
+
+    /// The same on a terminal that wraps its rows anew, as most do.
+    pub(crate) async fn resize_wrapping(&mut self, columns: u16, lines: u16) {
+        let (mut rows, cursor) = self.rows();
+        let (row, column) = (cursor.0, usize::from(cursor.1));
+        while rows.len() > row + 1 && rows.last().is_some_and(String::is_empty) {
+            rows.pop();
+        }
+        let (below, columns_now) = (&rows[row + 1..], usize::from(columns));
+        let high = |text: &String| text.chars().count().div_ceil(columns_now).max(1);
+        // To the cursor's own row, and within it where that is wrapped too.
+        let up = below.iter().map(high).sum::<usize>() + high(&rows[row]) - 1 - column / columns_now;
+        let mut text = rows.join("\r\n");
+        if up > 0 {
+            text.push_str(&format!("\x1b[{up}A"));
+        }
+        text.push_str(&format!("\r\x1b[{}G", column % columns_now + 1));
+        self.parser =
+            vt100::Parser::new_with_callbacks(nonzero(lines), nonzero(columns), SCROLLBACK, Watch::default());
+        self.parser.process(text.as_bytes());
+        tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
+        self.until_resized().await;
+    }
+
+    async fn until_resized(&mut self) {
         // A terminal emulator's line belongs to a session; this one tells the program itself.
+        let before = self.raw.len();
         self.signal(Signal::WINCH);
+        let deadline = Instant::now() + PATIENCE;
+        let wiped = b"\x1b[J\x1b[?2026h";
+        while !(self.is_drawn() && self.raw[before..].windows(wiped.len()).any(|bytes| bytes == wiped)) {
+            match timeout_at(deadline, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                _ => panic!("it was not drawn anew:\n{}", self.shown()),
+            }
+        }
+    }
+
+    /// All rows as they were before they were wrapped, and the row and the column of the cursor in them.
+    fn rows(&mut self) -> (Vec<String>, (usize, u16)) {
+        let (cursor, column) = self.parser.screen().cursor_position();
+        self.parser.screen_mut().set_scrollback(usize::MAX);
+        let above = self.parser.screen().scrollback();
+        let (_, columns) = self.parser.screen().size();
+        let mut rows: Vec<String> = Vec::new();
+        let mut place = (0, 0);
+        let mut is_wrapped = false;
+        for at in 0..above + usize::from(self.parser.screen().size().0.get()) {
+            // The row stands on top while so much is scrolled away, and further down on the last screen.
+            self.parser.screen_mut().set_scrollback(above.saturating_sub(at));
+            let line = u16::try_from(at.saturating_sub(above)).unwrap();
+            let screen = self.parser.screen();
+            let text = screen.rows(0, columns.get()).nth(usize::from(line)).unwrap_or_default();
+            match rows.last_mut().filter(|_| is_wrapped) {
+                Some(last) => last.push_str(&text),
+                None => rows.push(text),
+            }
+            is_wrapped = screen.row_wrapped(line);
+            if at == above + usize::from(cursor) {
+                let before = rows.last().map_or(0, |row| row.chars().count() / usize::from(columns.get()));
+                let before = if is_wrapped { before.saturating_sub(1) } else { before };
+                place = (rows.len() - 1, column + u16::try_from(before).unwrap() * columns.get());
+            }
+        }
+        self.parser.screen_mut().set_scrollback(0);
+        (rows, place)
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -178,6 +250,19 @@ impl Screen {
     fn is_drawn(&self) -> bool {
         let last = |sequence: &[u8]| self.raw.windows(sequence.len()).rposition(|bytes| bytes == sequence);
         last(b"\x1b[?2026h") <= last(b"\x1b[?2026l")
+    }
+
+    /// Waits for what was typed right after a change of size. The library that reads keys may leave one that comes
+    /// together with such a change where it is until the next one comes: keys that mean nothing bring it out.
+    pub(crate) async fn until_typed(&mut self, words: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !(self.is_drawn() && self.shown().contains(words)) {
+            match timeout_at(Instant::now() + PRESS_EVERY, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                Err(_) if Instant::now() < deadline => self.press(F1),
+                _ => panic!("{words:?} never came:\n{}", self.shown()),
+            }
+        }
     }
 
     fn take(&mut self, bytes: &[u8]) {

@@ -58,7 +58,7 @@ impl App {
             return;
         }
         self.showing.note(about);
-        if self.session.is_none() && self.wanted_model.is_none() && self.sent.is_none() {
+        if self.session.is_none() && !self.is_resuming && self.wanted_model.is_none() && self.sent.is_none() {
             self.tell(FIRST_WORDS);
         }
     }
