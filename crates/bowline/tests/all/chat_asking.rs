@@ -19,7 +19,7 @@ text "The end."
 async fn asked(world: &World, columns: u16) -> Screen {
     let mut screen = Screen::ready(world, &[], columns, 24).await;
     screen.send("Delete it.");
-    screen.until("[r]eason for a no").await;
+    screen.until("[r]eason").await;
     screen
 }
 
@@ -86,7 +86,7 @@ async fn a_reason_can_be_given_up() {
     screen.press("rno wa");
     screen.until("no, because: no wa").await;
     screen.press(ESCAPE);
-    screen.until("[r]eason for a no").await;
+    screen.until("[r]eason").await;
     screen.press("y");
     screen.until("The end.").await;
     assert!(!is_there(&world));
@@ -131,7 +131,7 @@ async fn what_is_being_typed_is_no_answer() {
     screen.press("yns");
     screen.until("› yns").await;
     // The pause.
-    screen.until("[r]eason for a no").await;
+    screen.until("[r]eason").await;
     screen.press("n");
     screen.until("The end.").await;
     screen.until("› yns").await;

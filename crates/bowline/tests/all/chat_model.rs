@@ -71,7 +71,7 @@ async fn a_message_that_waits_can_be_taken_back() {
     // Neither is lost.
     screen.until("› A message\n  \n  and a draft").await;
     let server = serve(port, HELLO).await;
-    screen.until("Say what to do.").await;
+    screen.until("Ctrl-D leaves").await;
     assert!(server.requests().iter().all(|request| !request.is_chat()));
     screen.press(ENTER);
     screen.until("Hello.").await;
@@ -86,7 +86,7 @@ async fn a_server_that_dies_can_come_back() {
     let server = serve(port, "=== server llamacpp window=16384\n=== reply\ntext \"So far.\"\nhang\n").await;
     let url = server.base_url();
     let mut screen = Screen::start(&world, world.bowline(&["--base-url", &url]), 100, 24);
-    screen.until("Say what to do.").await;
+    screen.until("Ctrl-D leaves").await;
     screen.send("Do it.");
     screen.until("So far.").await;
     drop(server);
@@ -113,7 +113,7 @@ async fn a_hint_that_had_to_wait_is_still_a_hint() {
     let server = serve(port, endless).await;
     let url = server.base_url();
     let mut screen = Screen::start(&world, world.bowline(&["--base-url", &url]), 100, 40);
-    screen.until("Say what to do.").await;
+    screen.until("Ctrl-D leaves").await;
     screen.send("Do it.");
     screen.until("continues with that as a hint").await;
     drop(server);
@@ -144,7 +144,7 @@ text "Written."
     let world = World::play(scenario).await;
     let mut screen = Screen::ready(&world, &["--yes"], 100, 40).await;
     screen.send("/plan");
-    screen.until("· plan").await;
+    screen.until("  plan · llamacpp").await;
     screen.send("Write it.");
     screen.until("A plan.").await;
     screen.until_gone("type ahead").await;
@@ -152,7 +152,7 @@ text "Written."
     check_screen("plan-100", &screen.shown());
     screen.send("/plan");
     screen.until("working again").await;
-    screen.until_gone("· plan ·").await;
+    screen.until_gone("  plan · ").await;
     screen.send("Now.");
     screen.until("Written.").await;
     assert_eq!(world.read("new.txt"), "x\n");

@@ -119,7 +119,7 @@ async fn no_colour_where_none_is_wanted() {
     let url = world.server.base_url();
     let program = world.bowline(&["--base-url", &url]).env("NO_COLOR", "1");
     let mut screen = Screen::start(&world, program, 100, 40);
-    screen.until("Say what to do.").await;
+    screen.until("Ctrl-D leaves").await;
     screen.send(&world.task.clone());
     screen.until("app.sh +1").await;
     screen.until("of the prompt cached").await;

@@ -115,7 +115,7 @@ text "Done after all."
     screen.until("› Enter continues").await;
     let shown = screen.shown();
     assert_eq!(shown.matches("› Do it.").count(), 1, "{shown}");
-    assert!(!shown.contains("Say what to do."), "there is something to go on with:\n{shown}");
+    assert!(!shown.contains("Ctrl-D leaves"), "there is something to go on with:\n{shown}");
     screen.press(ENTER);
     screen.until("Done after all.").await;
     leave(screen).await;
@@ -158,7 +158,7 @@ async fn a_long_session_is_shown_from_its_end() {
     world.run(&["Say much."]).end().await.expect(0);
     let mut screen = Screen::chat(&world, &["-c"], 60, 24);
     screen.until("line 300 of it").await;
-    screen.until("scripted-coder:7b").await;
+    screen.until("· llamacpp/scripted").await;
     let history = screen.history();
     assert!(history.contains("rows before this: bowline sessions show"), "{history}");
     assert!(!history.contains("line 200 of it"), "{history}");

@@ -4,7 +4,7 @@ use super::{App, Phase};
 use crate::rows::Row;
 
 const FIRST_WORDS: &str = "Say what to do, such as: what does this project do?\n\
-    @ names a file, ! runs a command, / has the rest; Ctrl-D leaves.";
+    @ names a file · ! runs a command · / more · Ctrl-D leaves";
 
 /// What is known of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
