@@ -73,7 +73,7 @@ async fn another_size_on_a_terminal_that_wraps_anew() {
 #[tokio::test]
 async fn what_is_not_final_may_be_wider_than_the_new_size() {
     let last = "a paragraph that is not at its end and stands in the live region, as wide as it goes, \
-                in more than one row of it, until it is";
+                in more than one row of it, until it is finished";
     check_resized(&numbered(), last, &[(40, 20), (120, 20), (60, 20)], Rows::WrappedAnew).await;
 }
 
