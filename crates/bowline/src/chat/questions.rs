@@ -13,6 +13,8 @@ use crate::rows::{Colour, Row, Style};
 
 /// How long nothing must have been typed before a key is an answer.
 const QUIET_MS: i64 = 700;
+/// How long a question must have stood there, where nothing is typed: somebody may be about to begin.
+const SEEN_MS: i64 = 300;
 /// Of what is asked about, in the live region; the whole of it stands above.
 pub(crate) const ROWS_MAX: usize = 6;
 
@@ -79,7 +81,8 @@ impl Questions {
     /// Whether a key is an answer now.
     pub(crate) fn is_listening(&self, is_draft_empty: bool, typed_ms: i64, now_ms: i64) -> bool {
         let is_quiet = now_ms - typed_ms >= QUIET_MS;
-        let is_seen = is_draft_empty || now_ms - self.shown_ms >= QUIET_MS;
+        let seen_ms = if is_draft_empty { SEEN_MS } else { QUIET_MS };
+        let is_seen = now_ms - self.shown_ms >= seen_ms;
         self.is_open() && (self.reason.is_some() || is_quiet && is_seen)
     }
 
@@ -195,7 +198,8 @@ mod tests {
             !questions.is_listening(false, 5_000, 10_100),
             "a draft stands and nobody has seen the question"
         );
-        assert!(questions.is_listening(true, 5_000, 10_000));
+        assert!(!questions.is_listening(true, 5_000, 10_100), "nobody can have read it");
+        assert!(questions.is_listening(true, 5_000, 10_300));
         assert!(questions.is_listening(false, 5_000, 10_700));
     }
 

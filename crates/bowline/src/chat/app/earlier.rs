@@ -105,6 +105,8 @@ impl App {
                 _ => {}
             }
         }
+        // A turn that nobody ended has said something, too.
+        showing.settle();
         let rows = showing.take();
         let before = self.showing.take();
         self.showing = showing;
