@@ -154,10 +154,15 @@ impl App {
         match end.stop {
             Stop::Done if !self.queue.is_empty() => self.launch(Ask::Next),
             Stop::Done => {}
+            Stop::Cancelled if !self.queue.is_empty() => {
+                self.tell("Enter sends what is queued; or say what to do instead");
+            }
             Stop::Cancelled => self.tell("Enter goes on from there; or say what to do instead"),
             Stop::Guard | Stop::Limit | Stop::Failed => {
-                let hint = end.hint.as_deref().map_or(String::new(), |hint| format!(" ({hint})"));
-                self.tell(&format!("Enter continues; a text and Enter continues with that as a hint{hint}"));
+                if let Some(hint) = end.hint.as_deref().and_then(told::in_chat) {
+                    self.tell(&hint);
+                }
+                self.tell("Enter continues; a text and Enter continues with that as a hint");
             }
         }
     }
