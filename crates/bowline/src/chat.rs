@@ -122,6 +122,7 @@ impl Front {
         let mut world = World::new(settings, work, clock, sender);
         world.carry_out(Effect::FindModels { model: None }, None);
         if which != Which::New {
+            app.expect_session();
             world.resume(which);
         }
         Ok(Front { app, world, clock, events, signals: Signals::new()?, paint, is_kept })
@@ -208,6 +209,7 @@ async fn talk(mut front: Front) -> Result<Exit, Refusal> {
     let (columns, lines) = Terminal::size();
     let mut screen = Screen::new(columns, lines, front.paint);
     let mut typed = read_keys();
+    let mut resized = signal(SignalKind::window_change()).map_err(no_terminal)?;
     let mut tick = tokio::time::interval(TICK_EVERY);
     let mut find = tokio::time::interval(FIND_EVERY);
     let mut draw_at = Instant::now();
@@ -222,18 +224,16 @@ async fn talk(mut front: Front) -> Result<Exit, Refusal> {
         tokio::select! {
             Some(event) = typed.recv() => {
                 draw_at = Instant::now();
-                match event {
-                    crossterm::event::Event::Resize(columns, lines) => {
-                        let columns = usize::from(columns);
-                        Terminal::write(&screen.resize(columns, usize::from(lines)));
-                        front.app.showing.set_columns(screen.columns());
-                    }
-                    event => {
-                        if let Some(key) = keys::key(event) {
-                            effects = front.step(Event::Key(key));
-                        }
-                    }
+                if let Some(key) = keys::key(event) {
+                    effects = front.step(Event::Key(key));
                 }
+            }
+            // Not from where the keys come: there a new size is lost if a key comes with it.
+            _ = resized.recv() => {
+                draw_at = Instant::now();
+                let (columns, lines) = Terminal::size();
+                Terminal::write(&screen.resize(columns, lines));
+                front.app.showing.set_columns(screen.columns());
             }
             Some(event) = front.events.recv() => {
                 effects = front.step(event);

@@ -53,7 +53,7 @@ pub(crate) fn tame(text: &str) -> String {
 
 /// Marks that turn the direction of text and so can hide what it says.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One line of at most `columns`.

@@ -152,10 +152,9 @@ impl Row {
         let mut rows = vec![Row::default()];
         let mut used = 0;
         for (word, style) in self.words() {
-            let wide = width(word);
             let is_first = rows.len() == 1;
             let blank_columns = if is_first { 0 } else { indent };
-            if used + width(word.trim_end()) > columns && used > blank_columns {
+            if !fits(word.trim_end(), columns.saturating_sub(used)) && used > blank_columns {
                 if let Some(row) = rows.last_mut() {
                     row.trim_end();
                 }
@@ -163,20 +162,18 @@ impl Row {
                 used = indent;
             }
             let mut rest = word;
-            let mut wide_rest = wide;
-            while used + width(rest.trim_end()) > columns {
+            while !fits(rest.trim_end(), columns.saturating_sub(used)) {
                 let head = fitting(rest, columns - used);
                 // Not even one character: it gets a row of its own, and one too wide for any is left out.
                 let head = if head.is_empty() && used <= indent { first(rest) } else { head };
                 push_to(&mut rows, head, style);
                 rest = &rest[head.len()..];
-                wide_rest = width(rest);
                 rows.push(Row::plain(&" ".repeat(indent)));
                 used = indent;
             }
             let shown = fitting(rest, columns.saturating_sub(used));
             push_to(&mut rows, shown, style);
-            used += wide_rest.min(width(shown));
+            used += width(shown);
         }
         rows
     }
@@ -237,6 +234,23 @@ fn fitting(text: &str, columns: usize) -> &str {
     text
 }
 
+/// As much of the end of a text as fits.
+pub(crate) fn end_fitting(text: &str, columns: usize) -> &str {
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if width(&text[at..]) > columns {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
+}
+
+/// Looks no further than it has to: a line may be as long as a book.
+fn fits(text: &str, columns: usize) -> bool {
+    fitting(text, columns).len() == text.len()
+}
+
 /// The first character.
 fn first(text: &str) -> &str {
     text.chars().next().map_or("", |c| &text[..c.len_utf8()])
@@ -258,6 +272,19 @@ mod tests {
         assert_eq!(wrapped("abcdefghij k", 4, 0), ["abcd", "efgh", "ij k"]);
         assert_eq!(wrapped("", 4, 2), [""]);
         assert_eq!(wrapped("日本語のテキスト", 7, 0), ["日本語", "のテキ", "スト"]);
+    }
+
+    #[test]
+    fn a_line_as_long_as_a_book_is_wrapped_at_once() {
+        let book = "x".repeat(1 << 20);
+        assert_eq!(Row::plain(&book).wrap(64, 2).len(), 1 + ((1 << 20) - 64_usize).div_ceil(62));
+    }
+
+    #[test]
+    fn the_end_of_a_text_fits() {
+        assert_eq!(end_fitting("日本語", 5), "本語");
+        assert_eq!(end_fitting("abc", 3), "abc");
+        assert_eq!(end_fitting("abc", 0), "");
     }
 
     #[test]

@@ -5,6 +5,32 @@
 mod bad_input;
 #[path = "all/chat.rs"]
 mod chat;
+#[path = "all/chat_asking.rs"]
+mod chat_asking;
+#[path = "all/chat_early.rs"]
+mod chat_early;
+#[path = "all/chat_hostile.rs"]
+mod chat_hostile;
+#[path = "all/chat_hostile_places.rs"]
+mod chat_hostile_places;
+#[path = "all/chat_model.rs"]
+mod chat_model;
+#[path = "all/chat_output.rs"]
+mod chat_output;
+#[path = "all/chat_plain.rs"]
+mod chat_plain;
+#[path = "all/chat_queue.rs"]
+mod chat_queue;
+#[path = "all/chat_resume.rs"]
+mod chat_resume;
+#[path = "all/chat_shell.rs"]
+mod chat_shell;
+#[path = "all/chat_size.rs"]
+mod chat_size;
+#[path = "all/chat_stop.rs"]
+mod chat_stop;
+#[path = "all/chat_typing.rs"]
+mod chat_typing;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/completions.rs"]

@@ -27,7 +27,7 @@ const GATE: &str = "read -r go || exit 1; exec sh -c \"$1\" </dev/null";
 
 #[derive(Debug)]
 pub(super) struct Group {
-    /// Taken off before anything else is done to the group.
+    /// Taken off before the shell is reaped.
     leash: Option<Leash>,
     shell: Option<Child>,
     id: Pid,
@@ -106,8 +106,9 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.leash = None;
+        // Killed while the leash is still on: the program may be ending around us. Nothing is reaped before it is off.
         self.signal(Signal::KILL);
+        self.leash = None;
         if let Some(mut shell) = self.shell.take()
             && !matches!(shell.try_wait(), Ok(Some(_)))
         {

@@ -117,8 +117,6 @@ pub(crate) struct App {
     pub(super) session: Option<String>,
     /// How the last turn ended, where it can be continued.
     pub(super) paused: Option<Stop>,
-    /// The same before what is being launched: it counts again if that comes to nothing.
-    pub(super) was_paused: Option<Stop>,
     /// Messages that wait for the turn to end.
     pub(super) queue: Vec<(String, String)>,
     /// Those of them that have no session to be stored in yet.
@@ -134,6 +132,8 @@ pub(crate) struct App {
     pub(super) search: Option<Search>,
     /// A message that waits for a model, or for its turn to be launched.
     pub(super) sent: Option<String>,
+    /// An earlier session is being opened: what is said goes to it.
+    pub(super) is_resuming: bool,
     pub(super) shell: Option<Shell>,
     /// What the user's commands printed, for the next message.
     pub(super) attached: Vec<String>,
@@ -161,7 +161,6 @@ impl App {
             turn: None,
             session: None,
             paused: None,
-            was_paused: None,
             queue: Vec::new(),
             unsaid: Vec::new(),
             model: Model::Looking,
@@ -172,6 +171,7 @@ impl App {
             is_folding: false,
             search: None,
             sent: None,
+            is_resuming: false,
             shell: None,
             attached: Vec::new(),
             typed_ms: 0,
@@ -195,7 +195,7 @@ impl App {
             Event::Files(files) => self.completion.set_files(files, &self.editor),
             Event::Sessions(sessions) => self.listed(sessions, now_ms),
             Event::Resumed(session, entries) => self.resumed(&session, &entries),
-            Event::Failed(words) => self.warn(&words),
+            Event::Failed(words) => self.failed(&words),
             Event::Printed(line) => self.printed(&line),
             Event::ShellEnded { words } => self.shell_ended(&words),
             Event::Rows(rows) => self.showing.notes(&rows),
@@ -222,6 +222,16 @@ impl App {
             let patterns = patterns.join(", ");
             tame(&format!("{}? yes, session or project (always {patterns}), no, or why not", asked.what))
         })
+    }
+
+    /// The next key is an answer, if anything is asked.
+    pub(crate) fn listen(&mut self) {
+        self.typed_ms = i64::MIN / 2;
+        self.questions.listen();
+    }
+
+    pub(crate) fn close_menu(&mut self) {
+        self.completion.close();
     }
 
     pub(crate) fn is_running(&self) -> bool {

@@ -139,6 +139,10 @@ fn arguments(command: &str, word: &str, models: &[String], sessions: &[Session])
             let fitting = complete::rank(word, models.iter().map(String::as_str), ITEMS_MAX);
             fitting.into_iter().map(|name| Item { label: name.to_owned(), note: String::new() }).collect()
         }
+        // A number of the list is an answer as it stands.
+        "sessions" if word.parse().is_ok_and(|number: usize| (1..=sessions.len()).contains(&number)) => {
+            Vec::new()
+        }
         "sessions" => {
             let is_fitting = |session: &&Session| {
                 session.id.starts_with(word) || session.title.to_lowercase().contains(&word.to_lowercase())

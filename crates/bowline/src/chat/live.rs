@@ -45,6 +45,8 @@ impl App {
         if self.is_running() {
             // A question says itself what is waited for.
             rows.extend((!self.questions.is_open() || self.is_stopping()).then(|| self.status(now_ms)));
+        } else if self.sent.is_some() && self.is_resuming {
+            rows.push(Row::dim("  your message waits for the session"));
         } else if self.sent.is_some() {
             rows.push(Row::dim("  your message waits for a model"));
         }

@@ -20,11 +20,11 @@ pub(crate) async fn talk(mut front: Front) -> Result<Exit, Refusal> {
         tokio::select! {
             line = typed.recv() => {
                 prompted = Prompt::None;
-                let keys = match line {
-                    Some(line) => keys(&front, &line),
-                    None => vec![Key::EndOfInput],
-                };
-                keys.into_iter().for_each(|key| effects.append(&mut front.step(Event::Key(key))));
+                match line {
+                    Some(line) => type_in(&mut front, &line, &mut effects),
+                    // Nobody can type any more.
+                    None => effects.push(Effect::Leave(Exit::Done)),
+                }
             }
             Some(event) = front.events.recv() => effects = front.step(event),
             exit = front.signals.next() => effects = front.step(Event::Signal(exit)),
@@ -71,6 +71,15 @@ fn print(front: &mut Front, prompted: &mut Prompt) {
             Prompt::Question(question) => Terminal::write(&format!("{question}\n? ")),
         }
         *prompted = due;
+    }
+}
+
+/// A line is whole when it comes: nobody is in the middle of typing, and there is no menu to choose from.
+fn type_in(front: &mut Front, line: &str, effects: &mut Vec<Effect>) {
+    front.app.listen();
+    for key in keys(front, line) {
+        effects.append(&mut front.step(Event::Key(key)));
+        front.app.close_menu();
     }
 }
 

@@ -1,11 +1,9 @@
-//! What is under way in a turn, in one line: what is waited for, a call that runs, thoughts, how quick the model writes.
-
-use std::collections::VecDeque;
+//! What the model is at, in one line: what is waited for, its thoughts, how quick it writes.
 
 use bowline_core::entry::StepPurpose;
 
 use crate::paint::one_line;
-use crate::rows::{Row, Style};
+use crate::rows::{Row, Style, end_fitting};
 use crate::time::clock;
 
 /// The last of the thoughts, shown while the model thinks.
@@ -18,8 +16,6 @@ const BYTES_PER_TOKEN: f64 = 3.5;
 #[derive(Default)]
 pub(crate) struct Progress {
     thinking: Option<Thinking>,
-    /// Calls that have not ended, in call order: id, words, since when.
-    calls: VecDeque<(String, String, i64)>,
     waiting: Option<(String, i64)>,
     /// Since when the model says something, and how much it has said.
     said: Option<(i64, usize)>,
@@ -76,22 +72,7 @@ impl Progress {
         self.thinking.take().map(|thinking| thinking.since_ms)
     }
 
-    pub(crate) fn call(&mut self, item: &str, words: String, since_ms: i64) {
-        self.calls.push_back((item.to_owned(), words, since_ms));
-    }
-
-    pub(crate) fn call_ended(&mut self, item: &str) {
-        self.calls.retain(|(id, ..)| id != item);
-    }
-
-    pub(crate) fn row(&self, now_ms: i64) -> Row {
-        if let Some((_, words, since_ms)) = self.calls.front() {
-            let more = match self.calls.len() {
-                1 => String::new(),
-                open => format!(" (+{})", open - 1),
-            };
-            return Row::dim(&format!("  {words}{more} · {}", clock(now_ms - since_ms)));
-        }
+    pub(crate) fn row(&self, now_ms: i64, columns: usize) -> Row {
         if let Some((words, since_ms)) = &self.waiting {
             return Row::dim(&format!("  {words} · {}", clock(now_ms - since_ms)));
         }
@@ -99,9 +80,11 @@ impl Progress {
         match &self.thinking {
             Some(thinking) => {
                 let took = clock(now_ms - thinking.since_ms);
-                let words = one_line(thinking.text.trim(), THOUGHT_CHARS_MAX);
                 let row = Row::dim(&format!("  thinking · {took}{speed} · "));
-                row.with(&words, Style { is_italic: true, ..Style::DIM })
+                // The end of it is what is new.
+                let words = one_line(thinking.text.trim(), usize::MAX);
+                let words = end_fitting(&words, columns.saturating_sub(row.width()));
+                row.with(words, Style { is_italic: true, ..Style::DIM })
             }
             None => Row::dim(&format!("  writing{speed}")),
         }
@@ -122,30 +105,30 @@ impl Progress {
 mod tests {
     use super::*;
 
+    fn text(progress: &Progress, now_ms: i64) -> String {
+        progress.row(now_ms, 60).text()
+    }
+
     #[test]
-    fn the_first_call_is_shown_and_those_beside_it_counted() {
+    fn what_is_waited_for_has_its_time() {
         let mut progress = Progress::default();
         progress.step(StepPurpose::Work, 0);
-        assert_eq!(progress.row(41_000).text(), "  asking the model · 0:41");
-        progress.call("a", "read a.rs".to_owned(), 50_000);
-        progress.call("b", "read b.rs".to_owned(), 50_000);
-        assert_eq!(progress.row(52_000).text(), "  read a.rs (+1) · 0:02");
-        progress.call_ended("a");
-        assert_eq!(progress.row(52_000).text(), "  read b.rs · 0:02");
+        assert_eq!(text(&progress, 41_000), "  asking the model · 0:41");
     }
 
     #[test]
     fn speed_is_told_once_there_is_one() {
         let mut progress = Progress::default();
         progress.said(&"x".repeat(350), 1000);
-        assert_eq!(progress.row(1200).text(), "  writing");
-        assert_eq!(progress.row(2000).text(), "  writing · 100 tokens/s");
+        assert_eq!(text(&progress, 1200), "  writing");
+        assert_eq!(text(&progress, 2000), "  writing · 100 tokens/s");
         progress.think("r", 2000);
         progress.thought("r", &"thoughts ".repeat(40), 2000);
+        let row = progress.row(3000, 60);
         assert!(
-            progress.row(3000).text().starts_with("  thinking · 0:01 · "),
-            "{}",
-            progress.row(3000).text()
+            row.text().starts_with("  thinking · 0:01 · ") && row.text().ends_with("thoughts"),
+            "{row:?}"
         );
+        assert!(row.width() <= 60, "{row:?}");
     }
 }

@@ -14,7 +14,7 @@ use crate::rows::{Colour, Row, Style};
 /// How long nothing must have been typed before a key is an answer.
 const QUIET_MS: i64 = 700;
 /// Of what is asked about, in the live region; the whole of it stands above.
-const ROWS_MAX: usize = 6;
+pub(crate) const ROWS_MAX: usize = 6;
 
 const ASKING: Style = Style { is_bold: true, ..Style::coloured(Colour::Yellow) };
 
@@ -69,6 +69,11 @@ impl Questions {
 
     pub(crate) fn first(&self) -> Option<&PermissionAsked> {
         self.open.front()
+    }
+
+    /// The question that is open has been seen.
+    pub(crate) fn listen(&mut self) {
+        self.shown_ms = i64::MIN / 2;
     }
 
     /// Whether a key is an answer now.

@@ -4,11 +4,15 @@
 //! Pure: entries in, rows out. What always holds: a row that was given out once never changes; what may still change is
 //! pending, and bounded.
 
+mod calls;
+
 use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, Stop, TurnEnd, Usage};
 use bowline_core::frame::Waiting;
 use bowline_core::item::{Item, ItemKind};
 
 use super::progress::Progress;
+use calls::Calls;
+
 use crate::markdown::Markdown;
 use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
@@ -47,6 +51,7 @@ pub(crate) struct Showing {
     last: Option<Kind>,
     saying: Option<Saying>,
     progress: Progress,
+    calls: Calls,
     /// Of the run.
     usage: Usage,
     /// Of the last step: how full the window is.
@@ -66,6 +71,7 @@ impl Showing {
             last: None,
             saying: None,
             progress: Progress::default(),
+            calls: Calls::default(),
             usage: Usage::default(),
             step: None,
             window: 0,
@@ -120,7 +126,7 @@ impl Showing {
     }
 
     /// A command of the chat, as it was typed.
-    pub(crate) fn command(&mut self, text: &str) {
+    pub(crate) fn typed_command(&mut self, text: &str) {
         self.block(Kind::User, &[Row::of(MARK, MARK_STYLE).with(text, Style::DIM)]);
         // What it says stands right below.
         self.last = Some(Kind::Note);
@@ -128,9 +134,16 @@ impl Showing {
 
     /// Rows that were made elsewhere.
     pub(crate) fn append(&mut self, rows: impl Iterator<Item = Row>) {
-        self.gap(Kind::Note);
-        self.rows.extend(rows);
-        self.last = Some(Kind::End);
+        let mut rows = rows.peekable();
+        if rows.peek().is_some() {
+            self.gap(Kind::End);
+            self.rows.extend(rows);
+        }
+    }
+
+    /// What a call that has not ended would run.
+    pub(crate) fn command(&self, item: &str) -> Option<&str> {
+        self.calls.command(item)
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -252,7 +265,7 @@ impl Showing {
             ItemKind::Reasoning => self.progress.think(&item.id, at_ms),
             kind if kind.is_call() => {
                 self.finish_text();
-                self.progress.call(&item.id, told::doing(item, self.columns), at_ms);
+                self.calls.start(item, self.columns, at_ms);
             }
             _ => {}
         }
@@ -307,7 +320,6 @@ impl Showing {
             (ItemKind::Reasoning, _) => self.thought_completed(item, at_ms),
             (_, Some(result)) => {
                 self.finish_text();
-                self.progress.call_ended(&item.id);
                 if item.kind == ItemKind::Command {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
@@ -317,10 +329,17 @@ impl Showing {
                 if result.exit_code.is_some_and(|code| code != 0) {
                     rows.extend(output_tail(&result.text, self.columns));
                 }
-                self.gap(Kind::Call);
-                self.rows.append(&mut rows);
+                let rows = self.calls.end(&item.id, rows);
+                self.call_rows(rows);
             }
             _ => {}
+        }
+    }
+
+    fn call_rows(&mut self, rows: Vec<Row>) {
+        if !rows.is_empty() {
+            self.gap(Kind::Call);
+            self.rows.extend(rows);
         }
     }
 
@@ -351,12 +370,18 @@ impl Showing {
 
     /// What is under way, and for how long.
     pub(crate) fn status(&self, now_ms: i64) -> Row {
-        self.progress.row(now_ms)
+        if let Some((doing, since_ms, more)) = self.calls.first() {
+            let more = if more > 0 { format!(" (+{more})") } else { String::new() };
+            return Row::dim(&format!("  {doing}{more} · {}", clock(now_ms - since_ms)));
+        }
+        self.progress.row(now_ms, self.columns)
     }
 
     /// Nothing is under way any more.
     pub(crate) fn settle(&mut self) {
         self.finish_text();
+        let rows = self.calls.end_all();
+        self.call_rows(rows);
         self.progress = Progress::default();
     }
 

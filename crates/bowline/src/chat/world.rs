@@ -15,6 +15,7 @@ use bowline_host::store::{Found as FoundSession, Store};
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::app::{Effect, Event, Found, Launched, Picked};
@@ -42,6 +43,8 @@ pub(crate) struct World {
     said: UnboundedSender<(String, Option<String>, Body)>,
     turn: Option<(AbortHandle, JoinHandle<()>)>,
     shell: Option<JoinHandle<()>>,
+    /// Asks the user's command to end.
+    end_shell: Option<oneshot::Sender<()>>,
     sweeping: Option<JoinHandle<()>>,
 }
 
@@ -54,7 +57,19 @@ impl World {
         let (said, heard) = unbounded_channel();
         let speaker = Speaker { kept: kept.clone(), voice: voice.clone(), clock, events: events.clone() };
         tokio::spawn(speaker.speak(heard));
-        World { settings, work, clock, events, kept, voice, said, turn: None, shell: None, sweeping: None }
+        World {
+            settings,
+            work,
+            clock,
+            events,
+            kept,
+            voice,
+            said,
+            turn: None,
+            shell: None,
+            end_shell: None,
+            sweeping: None,
+        }
     }
 
     pub(crate) fn carry_out(&mut self, effect: Effect, session: Option<&str>) {
@@ -72,16 +87,14 @@ impl World {
             Effect::Account(session) => self.account(session),
             Effect::Shell(line) => {
                 let root = self.settings.project.root.clone();
-                self.shell = Some(tokio::spawn(shell::run(line, root, self.events.clone())));
+                let (sender, ending) = oneshot::channel();
+                self.end_shell = Some(sender);
+                self.shell = Some(tokio::spawn(shell::run(line, root, self.events.clone(), ending)));
             }
             Effect::EndShell => {
-                if let Some(shell) = self.shell.take() {
-                    shell.abort();
-                    let events = self.events.clone();
-                    tokio::spawn(async move {
-                        let _ = shell.await;
-                        let _ = events.send(Event::ShellEnded { words: "ended by you".to_owned() }).await;
-                    });
+                if let Some(end) = self.end_shell.take() {
+                    // It fails where the command has just ended by itself.
+                    let _ = end.send(());
                 }
             }
             // The terminal's own.

@@ -130,6 +130,14 @@ impl World {
         self.server.requests().into_iter().filter(Recorded::is_chat).map(|request| request.body).collect()
     }
 
+    /// The last message of a user's in the last request.
+    pub(crate) fn said(&self) -> String {
+        let asked = self.asked().pop().expect("a request");
+        let messages = asked["messages"].as_array().unwrap();
+        let last = messages.iter().rfind(|message| message["role"] == "user").expect("a user's message");
+        last["content"].as_str().unwrap().to_owned()
+    }
+
     /// One answer of the model's was cut off by the program, which frees the server for others.
     pub(crate) async fn until_aborted(&self) {
         let aborted = self.server.until(|server| server.aborted() == 1);

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,16 +20,30 @@ use crate::harness::{PATIENCE, Program, World};
 /// What a terminal keeps of what scrolled away: more than any test prints.
 const SCROLLBACK: usize = 20_000;
 
+const PRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// Means nothing to the chat.
+const F1: &str = "\x1bOP";
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const ESCAPE: &str = "\x1b";
 pub(crate) const UP: &str = "\x1b[A";
+pub(crate) const DOWN: &str = "\x1b[B";
+pub(crate) const LEFT: &str = "\x1b[D";
+pub(crate) const TAB: &str = "\t";
+pub(crate) const ALT_ENTER: &str = "\x1b\r";
+pub(crate) const CTRL_A: &str = "\x01";
 pub(crate) const CTRL_C: &str = "\x03";
 pub(crate) const CTRL_D: &str = "\x04";
+pub(crate) const CTRL_E: &str = "\x05";
+pub(crate) const CTRL_J: &str = "\n";
+pub(crate) const CTRL_R: &str = "\x12";
+pub(crate) const CTRL_U: &str = "\x15";
+pub(crate) const CTRL_W: &str = "\x17";
 
 pub(crate) struct Screen {
     terminal: File,
     bytes: UnboundedReceiver<Vec<u8>>,
-    parser: vt100::Parser,
+    parser: vt100::Parser<Watch>,
     /// All that was written, as it came.
     pub(crate) raw: Vec<u8>,
     child: Child,
@@ -58,7 +73,8 @@ impl Screen {
         drop(line);
         let terminal = File::from(master);
         let bytes = read(terminal.try_clone().unwrap());
-        let parser = vt100::Parser::new(nonzero(lines), nonzero(columns), SCROLLBACK);
+        let parser =
+            vt100::Parser::new_with_callbacks(nonzero(lines), nonzero(columns), SCROLLBACK, Watch::default());
         let folder = world.path().display().to_string();
         Screen { terminal, bytes, parser, raw: Vec::new(), child, folder }
     }
@@ -70,6 +86,19 @@ impl Screen {
         Screen::start(world, program, columns, lines)
     }
 
+    /// The chat, ready for the first message.
+    pub(crate) async fn ready(world: &World, args: &[&str], columns: u16, lines: u16) -> Screen {
+        let mut screen = Screen::chat(world, args, columns, lines);
+        screen.until("Ctrl-D leaves").await;
+        screen
+    }
+
+    /// Types a line and sends it.
+    pub(crate) fn send(&mut self, text: &str) {
+        self.press(text);
+        self.press(ENTER);
+    }
+
     pub(crate) fn press(&mut self, keys: &str) {
         self.terminal.write_all(keys.as_bytes()).unwrap();
     }
@@ -79,12 +108,93 @@ impl Screen {
         self.press(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
     }
 
-    pub(crate) fn resize(&mut self, columns: u16, lines: u16) {
+    /// Another size, until the chat has drawn itself in it.
+    pub(crate) async fn resize(&mut self, columns: u16, lines: u16) {
         tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
         self.parser.screen_mut().set_size(nonzero(lines), nonzero(columns));
-        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
+        self.until_resized().await;
+    }
+
+    /// The same on a terminal that wraps its rows anew, as most do.
+    pub(crate) async fn resize_wrapping(&mut self, columns: u16, lines: u16) {
+        let (mut rows, cursor) = self.rows();
+        let (row, column) = (cursor.0, usize::from(cursor.1));
+        while rows.len() > row + 1 && rows.last().is_some_and(String::is_empty) {
+            rows.pop();
+        }
+        let (below, columns_now) = (&rows[row + 1..], usize::from(columns));
+        let high = |text: &String| text.chars().count().div_ceil(columns_now).max(1);
+        // To the cursor's own row, and within it where that is wrapped too.
+        let up = below.iter().map(high).sum::<usize>() + high(&rows[row]) - 1 - column / columns_now;
+        let mut text = rows.join("\r\n");
+        if up > 0 {
+            text.push_str(&format!("\x1b[{up}A"));
+        }
+        text.push_str(&format!("\r\x1b[{}G", column % columns_now + 1));
+        self.parser =
+            vt100::Parser::new_with_callbacks(nonzero(lines), nonzero(columns), SCROLLBACK, Watch::default());
+        self.parser.process(text.as_bytes());
+        tcsetwinsize(&self.terminal, size(columns, lines)).unwrap();
+        self.until_resized().await;
+    }
+
+    async fn until_resized(&mut self) {
         // A terminal emulator's line belongs to a session; this one tells the program itself.
-        kill_process(pid, Signal::WINCH).unwrap();
+        let before = self.raw.len();
+        self.signal(Signal::WINCH);
+        let deadline = Instant::now() + PATIENCE;
+        let wiped = b"\x1b[J\x1b[?2026h";
+        while !(self.is_drawn() && self.raw[before..].windows(wiped.len()).any(|bytes| bytes == wiped)) {
+            match timeout_at(deadline, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                _ => panic!("it was not drawn anew:\n{}", self.shown()),
+            }
+        }
+    }
+
+    /// All rows as they were before they were wrapped, and the row and the column of the cursor in them.
+    fn rows(&mut self) -> (Vec<String>, (usize, u16)) {
+        let (cursor, column) = self.parser.screen().cursor_position();
+        self.parser.screen_mut().set_scrollback(usize::MAX);
+        let above = self.parser.screen().scrollback();
+        let (_, columns) = self.parser.screen().size();
+        let mut rows: Vec<String> = Vec::new();
+        let mut place = (0, 0);
+        let mut is_wrapped = false;
+        for at in 0..above + usize::from(self.parser.screen().size().0.get()) {
+            // The row stands on top while so much is scrolled away, and further down on the last screen.
+            self.parser.screen_mut().set_scrollback(above.saturating_sub(at));
+            let line = u16::try_from(at.saturating_sub(above)).unwrap();
+            let screen = self.parser.screen();
+            let text = screen.rows(0, columns.get()).nth(usize::from(line)).unwrap_or_default();
+            match rows.last_mut().filter(|_| is_wrapped) {
+                Some(last) => last.push_str(&text),
+                None => rows.push(text),
+            }
+            is_wrapped = screen.row_wrapped(line);
+            if at == above + usize::from(cursor) {
+                let before = rows.last().map_or(0, |row| row.chars().count() / usize::from(columns.get()));
+                let before = if is_wrapped { before.saturating_sub(1) } else { before };
+                place = (rows.len() - 1, column + u16::try_from(before).unwrap() * columns.get());
+            }
+        }
+        self.parser.screen_mut().set_scrollback(0);
+        (rows, place)
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id().unwrap()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    /// Row and column of the cursor.
+    pub(crate) fn cursor(&self) -> (u16, u16) {
+        self.parser.screen().cursor_position()
+    }
+
+    /// What was done to the terminal beyond showing text on it.
+    pub(crate) fn obeyed(&self) -> &[String] {
+        &self.parser.callbacks().obeyed
     }
 
     /// What a person sees now.
@@ -128,10 +238,29 @@ impl Screen {
 
     pub(crate) async fn until_screen(&mut self, what: &str, is_due: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
-        while !is_due(&self.shown()) {
+        while !(self.is_drawn() && is_due(&self.shown())) {
             match timeout_at(deadline, self.bytes.recv()).await {
                 Ok(Some(bytes)) => self.take(&bytes),
                 _ => panic!("{what} never came:\n{}", self.shown()),
+            }
+        }
+    }
+
+    /// Not in the middle of a change, which a terminal shows as one.
+    fn is_drawn(&self) -> bool {
+        let last = |sequence: &[u8]| self.raw.windows(sequence.len()).rposition(|bytes| bytes == sequence);
+        last(b"\x1b[?2026h") <= last(b"\x1b[?2026l")
+    }
+
+    /// Waits for what was typed right after a change of size. The library that reads keys may leave one that comes
+    /// together with such a change where it is until the next one comes: keys that mean nothing bring it out.
+    pub(crate) async fn until_typed(&mut self, words: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !(self.is_drawn() && self.shown().contains(words)) {
+            match timeout_at(Instant::now() + PRESS_EVERY, self.bytes.recv()).await {
+                Ok(Some(bytes)) => self.take(&bytes),
+                Err(_) if Instant::now() < deadline => self.press(F1),
+                _ => panic!("{words:?} never came:\n{}", self.shown()),
             }
         }
     }
@@ -148,6 +277,54 @@ impl Screen {
             self.take(&bytes);
         }
         timeout_at(deadline, self.child.wait()).await.expect("an end").unwrap()
+    }
+}
+
+/// Notes what a terminal was told to do beside its screen.
+#[derive(Default)]
+struct Watch {
+    obeyed: Vec<String>,
+}
+
+impl vt100::Callbacks for Watch {
+    fn audible_bell(&mut self, _: &mut vt100::Screen) {
+        self.obeyed.push("bell".to_owned());
+    }
+
+    fn visual_bell(&mut self, _: &mut vt100::Screen) {
+        self.obeyed.push("visual bell".to_owned());
+    }
+
+    fn resize(&mut self, _: &mut vt100::Screen, size: (u16, u16)) {
+        self.obeyed.push(format!("size {size:?}"));
+    }
+
+    fn set_window_icon_name(&mut self, _: &mut vt100::Screen, name: &[u8]) {
+        self.obeyed.push(format!("icon {}", String::from_utf8_lossy(name)));
+    }
+
+    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
+        self.obeyed.push(format!("title {}", String::from_utf8_lossy(title)));
+    }
+
+    fn copy_to_clipboard(&mut self, _: &mut vt100::Screen, _: &[u8], data: &[u8]) {
+        self.obeyed.push(format!("clipboard {}", String::from_utf8_lossy(data)));
+    }
+
+    fn paste_from_clipboard(&mut self, _: &mut vt100::Screen, _: &[u8]) {
+        self.obeyed.push("clipboard read".to_owned());
+    }
+
+    fn unhandled_control(&mut self, _: &mut vt100::Screen, byte: u8) {
+        self.obeyed.push(format!("control {byte:#x}"));
+    }
+
+    fn unhandled_escape(&mut self, _: &mut vt100::Screen, _: Option<u8>, _: Option<u8>, byte: u8) {
+        self.obeyed.push(format!("escape {}", char::from(byte)));
+    }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, _: &[&[u8]]) {
+        self.obeyed.push("operating system command".to_owned());
     }
 }
 

@@ -49,7 +49,21 @@ impl App {
         let number = argument.parse::<usize>().ok().filter(|number| *number <= SESSIONS_SHOWN);
         let listed = number.and_then(|number| self.sessions.get(number.checked_sub(1)?));
         let id = listed.map_or_else(|| argument.to_owned(), |session| session.id.clone());
+        self.is_resuming = true;
         self.do_it(Effect::Resume(id));
+    }
+
+    /// An earlier session is to be opened, before anything is said.
+    pub(crate) fn expect_session(&mut self) {
+        self.is_resuming = true;
+    }
+
+    /// What was asked for could not be done; what was meant for a session that did not open is not sent elsewhere.
+    pub(super) fn failed(&mut self, words: &str) {
+        self.warn(words);
+        if std::mem::take(&mut self.is_resuming) {
+            self.take_back();
+        }
     }
 
     pub(super) fn resumed(&mut self, session: &Session, entries: &[Entry]) {
@@ -66,6 +80,10 @@ impl App {
         self.showing.append(rows.into_iter().skip(skipped));
         if self.paused.is_some() {
             self.tell("the last turn did not end by itself: Enter continues it");
+        }
+        self.is_resuming = false;
+        if let Some(text) = self.sent.take() {
+            self.begin(text);
         }
     }
 

@@ -36,7 +36,7 @@ impl App {
             Ok(Picked { name, window, about }) => {
                 self.introduce(&was, &name, about);
                 self.model = Model::Found { name, window };
-                if self.phase == Phase::Idle {
+                if self.phase == Phase::Idle && !self.is_resuming {
                     self.deliver();
                 }
             }
@@ -58,7 +58,7 @@ impl App {
             return;
         }
         self.showing.note(about);
-        if self.session.is_none() && self.wanted_model.is_none() && self.sent.is_none() {
+        if self.session.is_none() && !self.is_resuming && self.wanted_model.is_none() && self.sent.is_none() {
             self.tell(FIRST_WORDS);
         }
     }

@@ -47,7 +47,7 @@ impl App {
         if text.starts_with('/') {
             match commands::read(&text, self.is_running()) {
                 Read::Known(name, argument) => {
-                    self.showing.command(text.trim());
+                    self.showing.typed_command(text.trim());
                     return self.command(name, &argument);
                 }
                 Read::Later(words) | Read::Unknown(words) => {
@@ -62,16 +62,21 @@ impl App {
         let text = self.with_attached(&text);
         match (&self.phase, when) {
             (Phase::Idle, _) => self.begin(text),
-            (_, When::Now) => self.steer(text),
-            (_, When::InTurn) => self.queue_up(text),
+            (Phase::Running { .. }, When::Now) => self.steer(text),
+            // A turn that is being started can't be steered yet.
+            (_, _) => self.queue_up(text),
         }
     }
 
-    fn begin(&mut self, text: String) {
+    pub(super) fn begin(&mut self, text: String) {
         if self.sent.is_some() {
             // One message waits for a model already; the input has a single place for the next.
             self.editor.set(&text);
-            self.tell("the message before it still waits for a model (Esc takes it back)");
+            self.tell("the message before it still waits (Esc takes it back)");
+            return;
+        }
+        if self.is_resuming {
+            self.sent = Some(text);
             return;
         }
         self.showing.expect(&text);
@@ -83,15 +88,13 @@ impl App {
         }
     }
 
-    /// Sends the message that waits: as a hint where a turn can be continued, else as a new task.
+    /// Sends the message that waits: a new turn, or, where the last one did not end by itself, that one with a hint.
     pub(super) fn deliver(&mut self) {
         let Some(text) = self.sent.clone() else { return };
-        match self.paused {
-            Some(Stop::Guard | Stop::Limit | Stop::Failed) => {
-                self.launch(Ask::Continue { hint: Some(text) });
-            }
-            _ => self.launch(Ask::Task(text)),
-        }
+        self.launch(match self.paused {
+            Some(Stop::Guard | Stop::Limit | Stop::Failed) => Ask::Continue { hint: Some(text) },
+            Some(Stop::Done | Stop::Cancelled) | None => Ask::Task(text),
+        });
     }
 
     fn steer(&mut self, text: String) {

@@ -4,13 +4,14 @@ use bowline_core::entry::{Body, Entry, Input, InputKind, PermissionAsked, Stop, 
 use bowline_core::servers::Runs;
 use bowline_host::launch::Ask;
 
+use super::super::questions::ROWS_MAX;
 use super::{App, Effect, Model, Phase};
 use crate::exit::Exit;
 use crate::rows::Row;
 use crate::told;
 
-/// Of what is asked about, above the question.
-const QUESTION_ROWS_MAX: usize = 40;
+/// Of what is asked about, above the question: what is not seen can't be agreed to.
+const QUESTION_ROWS_MAX: usize = 1000;
 
 /// A turn that runs.
 pub(crate) struct Launched {
@@ -29,7 +30,6 @@ pub(crate) struct Launched {
 impl App {
     pub(super) fn launch(&mut self, ask: Ask) {
         self.phase = Phase::Starting { is_stopping: false };
-        self.was_paused = self.paused.take();
         self.do_it(Effect::Launch {
             ask,
             is_plan: self.is_plan,
@@ -41,7 +41,6 @@ impl App {
     /// Folds the conversation between two turns: where the last one stands does not change by it.
     pub(super) fn fold(&mut self) {
         self.launch(Ask::Compact);
-        self.paused = self.was_paused;
         self.is_folding = true;
     }
 
@@ -49,6 +48,10 @@ impl App {
         self.sent = None;
         if self.session.is_none() && !launched.instructions.is_empty() {
             self.tell(&format!("  reads {}", launched.instructions.join(", ")));
+        }
+        // Not before: what can't be launched can still be continued.
+        if !self.is_folding {
+            self.paused = None;
         }
         self.session = Some(launched.session);
         let is_new = !matches!(&self.model, Model::Found { name, .. } if *name == launched.model);
@@ -68,11 +71,10 @@ impl App {
         }
     }
 
-    /// The text comes back into the input, if it is free.
+    /// The text comes back into the input.
     pub(super) fn not_launched(&mut self, words: &str, is_without_model: bool) {
         self.is_folding = false;
         self.phase = Phase::Idle;
-        self.paused = self.was_paused;
         self.warn(words);
         if is_without_model {
             self.model = Model::None;
@@ -84,13 +86,12 @@ impl App {
         self.take_back();
     }
 
-    /// What was sent and did not get anywhere is back in the input, before what is being typed there.
+    /// What was sent and did not get anywhere is back in the input, before what was typed since.
     pub(super) fn take_back(&mut self) {
         self.showing.expect_nothing();
         if let Some(text) = self.sent.take() {
-            let typed = self.editor.text_expanded();
-            let both = [text.as_str(), typed.as_str()].join("\n");
-            self.editor.set(both.trim_end());
+            let draft = self.editor.text_expanded();
+            self.editor.set(if draft.is_empty() { text } else { format!("{text}\n\n{draft}") }.as_str());
         }
     }
 
@@ -113,10 +114,14 @@ impl App {
 
     /// The live region has room for a few rows, and what is said yes to is to be read whole.
     fn show_whole(&mut self, asked: &PermissionAsked) {
-        let lines: Vec<&str> = asked.what.lines().collect();
-        if lines.len() < 2 && Row::plain(&asked.what).width() + 4 <= self.showing.columns() {
+        let question = format!("? {}?", asked.what);
+        let is_low = Row::plain(&question).wrap(self.showing.columns(), 2).len() <= ROWS_MAX;
+        // A question names a long command by its beginning.
+        let hidden = self.showing.command(&asked.item).filter(|command| !asked.what.contains(*command));
+        if is_low && hidden.is_none() {
             return;
         }
+        let lines: Vec<&str> = hidden.unwrap_or(&asked.what).lines().collect();
         let shown = lines.iter().take(QUESTION_ROWS_MAX);
         let mut rows: Vec<Row> = shown.map(|line| Row::plain(&format!("  {line}"))).collect();
         if lines.len() > QUESTION_ROWS_MAX {
