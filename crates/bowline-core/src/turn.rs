@@ -206,6 +206,10 @@ pub struct Machine {
     carried: Option<Box<(Channel, Channel)>>,
     /// Whether the server has answered in this session.
     is_answered: bool,
+    /// Whether an Ollama was asked, since this machine was made, what it has allocated: it may have loaded the model anew.
+    is_allocation_asked: bool,
+    /// Whether it has been told in this session how much of the model lies on the card.
+    is_card_told: bool,
     /// Calls the server could not read, and answers of a native model with calls in their text, in this session.
     unread: u32,
     written: u32,
@@ -254,6 +258,8 @@ impl Machine {
             compacted_step: None,
             carried: None,
             is_answered: false,
+            is_allocation_asked: false,
+            is_card_told: false,
             unread: 0,
             written: 0,
             is_odd_step: false,
@@ -293,6 +299,7 @@ impl Machine {
                 Body::StepCompleted(step) => {
                     machine.usage.add(step.usage);
                     machine.is_answered = true;
+                    machine.is_card_told = true;
                 }
                 body => machine.changes.apply(body),
             }

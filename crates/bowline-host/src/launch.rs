@@ -176,7 +176,7 @@ pub async fn launch_in(
     let rules = rules(&earlier, &root, &order).await?;
     let mut choice = choose_for(&earlier, &root, known.as_ref(), &order.search).await?;
     let note = earlier.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
-    let manner = Manner::of(&order, &mut choice, note.as_ref())?;
+    let manner = Manner::of(&order, &mut choice, note.as_ref());
     let client = Client::new(choice.endpoint.clone())?;
     let mut notices = choice.notices.clone();
     let (attached, before) = match &known {

@@ -308,13 +308,13 @@ fn asker<'a>(http: &'a reqwest::Client, server: &Server, search: &'a Search) -> 
 
 /// Who asked for a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Asked {
+enum Asked {
     Nobody,
     Flag,
     Setting(Place),
 }
 
-pub(crate) fn asked(search: &Search, settings: &ModelSettings) -> Asked {
+fn asked(search: &Search, settings: &ModelSettings) -> Asked {
     match (search.window, &settings.context) {
         (Some(_), _) => Asked::Flag,
         (None, Some((_, place))) => Asked::Setting(place.clone()),
@@ -323,7 +323,7 @@ pub(crate) fn asked(search: &Search, settings: &ModelSettings) -> Asked {
 }
 
 /// A window nobody can work in. `name` is the full one.
-pub(crate) fn too_small(kind: ServerKind, name: &str, window: i64, asked: &Asked) -> NoModel {
+fn too_small(kind: ServerKind, name: &str, window: i64, asked: &Asked) -> NoModel {
     let model = name.split_once('/').map_or(name, |(_, model)| model);
     NoModel::Small { name: name.to_owned(), window, remedy: more_room(kind, model, asked) }
 }

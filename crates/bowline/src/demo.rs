@@ -32,7 +32,7 @@ const SHOWN: [(&str, &str); 5] = [
     ("mended:", "calls not quite right: run all the same, and marked"),
     ("it was written as text", "a call in the model's prose, lifted out and run"),
     ("! the same call", "one file read three times: the model was told"),
-    ("exec_error", "a line misremembered: not guessed, the nearest shown"),
+    ("failed", "a line misremembered: not guessed, the nearest shown"),
     ("exit 1", "the test is red; after the fix it is green"),
 ];
 

@@ -24,7 +24,7 @@ use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::run::short;
 use crate::time::ago;
-use crate::told::sentinel_line;
+use crate::told::{ending, sentinel_line};
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;
@@ -170,7 +170,7 @@ fn show_message(view: &MessageView, paint: Paint) {
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
-                        let line = format!("  {} {title} · {}", one_line(tool, 40), result.outcome.word());
+                        let line = format!("  {} {title} · {}", one_line(tool, 40), ending(result.outcome));
                         say(&paint.dim(&line));
                     }
                     _ => say(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),

@@ -105,8 +105,27 @@ fn unusual(result: &CallResult, room: usize) -> Option<String> {
         Outcome::NoResult if result.exit_code.is_some() => None,
         outcome => {
             let first = result.text.lines().next().unwrap_or_default();
-            Some(format!(" · {}: {}", outcome.word(), one_line(first, room.max(TITLE_COLUMNS_MIN))))
+            let word = ending(outcome);
+            // The text may begin with the same word.
+            let rest = match first.split_at_checked(word.len()) {
+                Some((head, rest)) if head.eq_ignore_ascii_case(word) => rest.to_owned(),
+                _ => format!(": {first}"),
+            };
+            Some(format!(" · {}", one_line(&format!("{word}{rest}"), room.max(TITLE_COLUMNS_MIN))))
         }
+    }
+}
+
+/// How a call ended, in a word for people.
+pub(crate) fn ending(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "done",
+        Outcome::NoResult => "nothing found",
+        Outcome::SchemaReject => "not understood",
+        Outcome::ToolNotFound => "no such tool",
+        Outcome::ExecError | Outcome::ApiError => "failed",
+        Outcome::PermissionDenied => "refused",
+        Outcome::Interrupted => "interrupted",
     }
 }
 
@@ -174,7 +193,8 @@ pub(crate) fn figures(usage: Usage, took_ms: i64, command_ms: i64) -> String {
     let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];
     parts.push(format!("writing {}", clock(usage.decode_ms)));
     parts.push(format!("commands {}", clock(command_ms)));
-    if usage.prompt() > 0 {
+    // None may also mean that the server does not tell (Ollama).
+    if usage.prompt() > 0 && usage.prompt_cached > 0 {
         parts.push(format!("{} % of the prompt cached", usage.prompt_cached * 100 / usage.prompt()));
     }
     parts.join(" · ")
@@ -216,11 +236,58 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
     }
 }
 
+/// What to do about a turn that stopped, for the chat: there Enter goes on, and no command has to be typed.
+pub(crate) fn in_chat(hint: &str) -> Option<String> {
+    let ends = [" and go on with: bowline", ", then go on with: bowline", ": bowline run"];
+    let end = ends.iter().filter_map(|end| hint.find(end)).min().unwrap_or(hint.len());
+    let hint = hint.get(..end).filter(|hint| !hint.starts_with("bowline run"))?;
+    Some(format!("{}.", capital(hint)))
+}
+
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         // A command stays as it is typed.
         Some(first) if !text.starts_with("bowline") => first.to_uppercase().chain(chars).collect(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_the_chat_no_command_has_to_be_typed() {
+        let shown = [
+            ("start the server and go on with: bowline run -c", Some("Start the server.")),
+            ("look at its log (-v), then go on with: bowline run -c", Some("Look at its log (-v).")),
+            ("update the server: bowline run -c goes on from here", Some("Update the server.")),
+            ("check --base-url and --model", Some("Check --base-url and --model.")),
+            ("bowline run -c goes on from here", None),
+        ];
+        for (hint, expected) in shown {
+            assert_eq!(in_chat(hint).as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn how_a_call_ended_is_said_once_and_in_words() {
+        let why = |outcome, text: &str| {
+            let result = CallResult {
+                outcome,
+                text: text.to_owned(),
+                duration_ms: 0,
+                edits: Vec::new(),
+                output: None,
+                exit_code: None,
+            };
+            unusual(&result, 60).unwrap_or_default()
+        };
+        assert_eq!(why(Outcome::Success, "a.txt"), "");
+        assert_eq!(why(Outcome::ExecError, "There is no a.txt.\nLook."), " · failed: There is no a.txt.");
+        assert_eq!(why(Outcome::PermissionDenied, "Refused (no): run `x`"), " · refused (no): run `x`");
+        assert_eq!(why(Outcome::Interrupted, "Interrupted: cut off."), " · interrupted: cut off.");
+        assert_eq!(why(Outcome::ExecError, "„ä"), " · failed: „ä");
     }
 }

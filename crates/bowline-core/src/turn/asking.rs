@@ -25,7 +25,7 @@ pub(super) struct Asking {
     /// This step's own.
     pub(super) thinking: Option<Thinking>,
     /// Of the request, for the meter.
-    bytes: usize,
+    pub(super) bytes: usize,
     pub(super) assembly: Assembly,
     pub(super) text: Channel,
     pub(super) thoughts: Channel,
@@ -406,7 +406,9 @@ impl Machine {
             self.finish(Stop::Limit, Some(reason), Some(MORE_ROOM.to_owned()), now);
             return;
         }
-        if is_first && self.setup.dialect.protocol == Protocol::Ollama {
+        if self.setup.dialect.protocol == Protocol::Ollama
+            && !std::mem::replace(&mut self.is_allocation_asked, true)
+        {
             self.effects.push(Effect::AskAllocated);
         }
         if asking.purpose == StepPurpose::Summary {

@@ -135,11 +135,13 @@ impl Machine {
     }
 
     /// The server refused the prompt: it is folded and sent again, once a step. What the refusal tells of the window is
-    /// believed and remembered.
+    /// believed and remembered; one that tells nothing (Ollama's) still says that there is less than was sent.
     pub(super) fn prompt_refused(&mut self, reason: String, window: Option<i64>, now: i64) {
         let Phase::Asking(asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         let pending = Pending { purpose: asking.purpose, note: asking.note(), thinking: asking.thinking };
+        let sent = self.meter.tokens(asking.bytes);
         self.carried = Some(Box::new(asking.into_shown()));
+        let window = window.or(Some(sent).filter(|sent| *sent >= WINDOW_MIN));
         if let Some(window) = window.filter(|window| *window > 0 && *window < self.setup.dialect.window) {
             self.learn_window(window);
         }
@@ -166,7 +168,8 @@ impl Machine {
         if let Some(window) = allocated.window.filter(|window| *window < self.setup.dialect.window) {
             self.learn_window(window);
         }
-        if let Some(percent) = allocated.card_percent.filter(|percent| (1..100).contains(percent)) {
+        let percent = allocated.card_percent.filter(|percent| (1..100).contains(percent));
+        if let Some(percent) = percent.filter(|_| !std::mem::replace(&mut self.is_card_told, true)) {
             let less = self.setup.dialect.window / 2;
             self.notice(format!(
                 "{} % of the model runs on the CPU; a smaller window may fit (--window {less}).",

@@ -5,7 +5,7 @@ use bowline_core::mode::{self, Known, Mode};
 use bowline_core::thinking::Thinking;
 
 use super::Order;
-use crate::servers::{Choice, NoModel, asked, too_small};
+use crate::servers::Choice;
 use crate::store::ModelNote;
 
 /// How a model is asked.
@@ -21,37 +21,27 @@ pub(super) struct Manner {
 impl Manner {
     /// What the user set, else what is remembered, else what the server tells. An exam may have found that a model sees
     /// less than its server says.
-    pub(super) fn of(
-        order: &Order,
-        choice: &mut Choice,
-        note: Option<&ModelNote>,
-    ) -> Result<Manner, NoModel> {
+    pub(super) fn of(order: &Order, choice: &mut Choice, note: Option<&ModelNote>) -> Manner {
         let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
         let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
         let thinking = word(|note| note.thinking.as_ref()).and_then(Thinking::of);
         let is_set = order.search.window.is_some() || choice.settings.context.is_some();
         // A server that tells something else by now is believed again.
         let is_told = |note: &&ModelNote| note.told == Some(choice.window) && !is_set;
-        let seen = note.filter(is_told).and_then(|note| note.window);
+        // So is one that had too little to work in: Ollama is told what to allocate and tells the same again, with more
+        // room or without. A turn finds out, and says what to do.
+        let seen = note.filter(is_told).and_then(|note| note.window).filter(|seen| *seen >= WINDOW_MIN);
         choice.window = seen.map_or(choice.window, |seen| seen.min(choice.window));
-        if choice.window < WINDOW_MIN {
-            return Err(too_small(
-                choice.endpoint.kind,
-                &choice.full_name,
-                choice.window,
-                &asked(&order.search, &choice.settings),
-            ));
-        }
         let settings = &choice.settings;
         let known = Known {
             set: order.mode.or(settings.mode),
             remembered,
             is_without_tools: choice.is_without_tools,
         };
-        Ok(Manner {
+        Manner {
             set: order.mode,
             mode: mode::choose(known),
             thinking: order.thinking.or(settings.thinking).or(thinking).unwrap_or_default(),
-        })
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The servers that answer, the model a turn here would use, and what is remembered of it. Loads nothing.
 
 use bowline_core::limits::WINDOW_MIN;
-use bowline_core::servers::Runs;
+use bowline_core::servers::{Runs, ServerKind};
 use bowline_host::servers::{Choice, Listed, NoModel, Search, list};
 use bowline_host::store::{ModelNote, Store, StoreError};
 
@@ -61,19 +61,30 @@ async fn note(store: Option<&Store>, choice: &Choice) -> Result<Option<ModelNote
 
 fn picked(choice: &Choice, note: Option<&ModelNote>) -> Vec<Finding> {
     let name = &choice.full_name;
-    let seen = note.and_then(|note| note.window);
+    let (small, seen) = match note.and_then(|note| note.window) {
+        Some(seen) if seen < WINDOW_MIN => (Some(seen), None),
+        seen => (None, seen),
+    };
     let window = seen.map_or(choice.window, |seen| seen.min(choice.window));
-    if window < WINDOW_MIN {
-        let what = format!("{name} was found to see {window} tokens, and a turn needs {WINDOW_MIN}");
-        let next =
-            "start its server with more and run bowline models --probe again, or name another with --model";
-        return vec![Finding::no_model("model", what, next)];
-    }
+    let mode_by = note.and_then(|note| note.mode_by.as_deref());
     let mode =
         note.and_then(|note| Some((note.mode.as_deref()?, note.mode_by.as_deref().unwrap_or_default())));
     let mode = mode.map_or(String::new(), |(mode, by)| format!(" · {mode} mode, remembered{}", by_whom(by)));
     let what = format!("{name} is used here ({}) · window {window}{mode}", choice.why);
     let mut findings = vec![Finding::ok("model", what)];
+    if let Some(small) = small {
+        let what = format!("{name} last had no more than {small} tokens, and a turn needs {WINDOW_MIN}");
+        findings.push(Finding::warning(
+            "window",
+            what,
+            "give its server more room, if that was not done since",
+        ));
+    }
+    if mode_by == Some("refused") && choice.endpoint.kind == ServerKind::LlamaCpp {
+        let what = "the server refused tools, so calls are read from the text, which works less well";
+        let next = "start llama-server with --jinja, then let bowline models --probe find out anew";
+        findings.push(Finding::warning("tools", what, next));
+    }
     if !choice.is_window_known && seen.is_none() {
         let what = format!("the server does not tell the window of {name}: {window} tokens are assumed");
         findings.push(Finding::warning("window", what, "bowline run --window N sets it"));

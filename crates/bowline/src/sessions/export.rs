@@ -19,7 +19,7 @@ use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
 use crate::out::say;
 use crate::paint::{one_line, tame};
-use crate::told::{sentinel_line, verb};
+use crate::told::{ending, sentinel_line, verb};
 
 /// Entries of one page of frames.
 const PAGE: i64 = 500;
@@ -137,7 +137,7 @@ fn call(item: &Item, result: &CallResult) -> String {
     if let Some(code) = result.exit_code.filter(|code| *code != 0) {
         head.push_str(&format!(" · exit {code}"));
     } else if result.outcome != Outcome::Success {
-        head.push_str(&format!(" · {}", result.outcome.word()));
+        head.push_str(&format!(" · {}", ending(result.outcome)));
     }
     let mut text = format!("\n- {head}\n");
     // A diff says what an edit's result says, and more.

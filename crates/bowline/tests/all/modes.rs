@@ -40,7 +40,31 @@ async fn what_a_server_refused_is_remembered_and_can_be_overridden() {
     assert!(!has_tools(&world.asked()[3]), "the second session does not ask in vain");
     world.run(&["--mode", "native", "And now?"]).end().await.expect(0);
     assert!(has_tools(&world.asked()[4]));
+    let url = world.server.base_url();
+    let ended = world.bowline(&["doctor", "--base-url", &url]).end().await.expect(0);
+    assert!(ended.stdout.contains("start llama-server with --jinja"), "{ended}");
     world.check_played();
+}
+
+/// Allocates too little, as an Ollama whose card is full.
+const SMALL: &str = r#"Ollama allocates less than a turn needs, each time.
+=== server ollama window=4096 train=32768
+=== reply repeat
+call list_dir {}
+"#;
+
+#[tokio::test]
+async fn a_window_that_was_too_small_is_looked_at_again() {
+    let world = World::play(SMALL).await;
+    let few = "allocated a window of 4096 tokens, and a turn needs 6144";
+    world.run(&["Look."]).end().await.expect(3).says(&[few, "OLLAMA_CONTEXT_LENGTH"]);
+    let asked = world.asked().len();
+    world.run(&["-c"]).end().await.expect(3).says(&[few]);
+    world.run(&["Look."]).end().await.expect(3).says(&[few]);
+    assert!(world.asked().len() > asked + 1, "it may have more by now");
+    let url = world.server.base_url();
+    let ended = world.bowline(&["doctor", "--base-url", &url]).end().await.expect(0);
+    assert!(ended.stdout.contains("last had no more than 4096 tokens"), "{ended}");
 }
 
 const WRITTEN: &str = r#"Writes its calls as text twice.

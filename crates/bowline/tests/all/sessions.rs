@@ -49,7 +49,7 @@ async fn two_sessions_are_listed_and_shown() {
     let last = world.bowline(&["sessions", "show"]).end().await.expect(0);
     assert!(last.stdout.contains("> Say hello.\n\nHello.\n"), "{last}");
     let named = world.bowline(&["sessions", "show", ids[1]]).end().await.expect(0);
-    let shown = "> What is in a.txt?\nTell me.\n  view_file a.txt · success\n\nIt says alpha.\n";
+    let shown = "> What is in a.txt?\nTell me.\n  view_file a.txt · done\n\nIt says alpha.\n";
     assert!(named.stdout.ends_with(shown) && named.stdout.contains(ids[1]), "{named}");
     assert!(!named.stdout.contains('\x1b'), "{named}");
 }

@@ -164,10 +164,10 @@ impl App {
             }
             Stop::Cancelled => self.tell("Enter goes on from there; or say what to do instead"),
             Stop::Guard | Stop::Limit | Stop::Failed => {
-                // How to continue from a shell is no help here.
-                let hint = end.hint.as_deref().filter(|hint| !hint.contains("bowline run"));
-                let hint = hint.map_or(String::new(), |hint| format!(" ({hint})"));
-                self.tell(&format!("Enter continues; a text and Enter continues with that as a hint{hint}"));
+                if let Some(hint) = end.hint.as_deref().and_then(told::in_chat) {
+                    self.tell(&hint);
+                }
+                self.tell("Enter continues; a text and Enter continues with that as a hint");
             }
         }
     }
