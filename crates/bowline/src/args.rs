@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bowline_host::servers::Search;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueHint};
 
 use crate::time::parse_duration;
 
@@ -54,6 +54,7 @@ pub(crate) enum Verb {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Chat {
     /// The folder to work in
+    #[arg(value_hint = ValueHint::DirPath)]
     pub(crate) path: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: Work,
@@ -86,7 +87,7 @@ pub(crate) enum Command {
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Configuration {
     /// Read this file in place of your own bowline.toml
-    #[arg(long = "config", value_name = "FILE")]
+    #[arg(long = "config", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -132,7 +133,7 @@ pub(crate) struct Work {
     #[arg(long = "ephemeral", conflicts_with = "earlier")]
     pub(crate) is_ephemeral: bool,
     /// Work in this folder
-    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) server: Server,
@@ -193,7 +194,7 @@ pub(crate) struct Form {
     #[arg(long = "json")]
     pub(crate) is_json: bool,
     /// Write the answer to this file too
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Print nothing but the answer
     #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
@@ -228,7 +229,7 @@ pub(crate) struct Models {
     #[arg(long = "json")]
     pub(crate) is_json: bool,
     /// The folder
-    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
     /// No colour
     #[arg(long = "no-color")]
@@ -251,7 +252,7 @@ pub(crate) enum ConfigCommand {
         #[command(flatten)]
         configuration: Configuration,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
         /// No colour
         #[arg(long = "no-color")]
@@ -265,7 +266,7 @@ pub(crate) enum ConfigCommand {
         #[command(flatten)]
         configuration: Configuration,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// Set one value, as in: config set model ollama/qwen3:8b
@@ -281,7 +282,7 @@ pub(crate) enum ConfigCommand {
         #[command(flatten)]
         configuration: Configuration,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// Ask again about what you allowed for this project, as in: config forget 'curl *'
@@ -289,7 +290,7 @@ pub(crate) enum ConfigCommand {
         /// As config show has it
         pattern: String,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
 }
@@ -302,7 +303,7 @@ pub(crate) struct Trust {
     #[command(flatten)]
     pub(crate) configuration: Configuration,
     /// The folder
-    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
 }
 
@@ -314,7 +315,7 @@ pub(crate) struct Doctor {
     #[arg(long = "json")]
     pub(crate) is_json: bool,
     /// The folder
-    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
     /// No colour
     #[arg(long = "no-color")]
@@ -338,7 +339,7 @@ pub(crate) enum SessionsCommand {
         #[arg(long = "json")]
         is_json: bool,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// One session's messages
@@ -349,7 +350,7 @@ pub(crate) enum SessionsCommand {
         #[arg(long = "json")]
         is_json: bool,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
         /// No colour
         #[arg(long = "no-color")]
@@ -367,7 +368,7 @@ pub(crate) enum SessionsCommand {
         #[arg(long = "json")]
         is_json: bool,
         /// The folder
-        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".")]
+        #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// Give a session another title
@@ -381,7 +382,7 @@ pub(crate) enum SessionsCommand {
         /// An id, or the start of one
         id: String,
         /// Write it to this file
-        #[arg(short, long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
         /// To be read by people, or every event as a JSON line
         #[arg(long, default_value = "markdown", value_parser = ["markdown", "json"])]

@@ -190,9 +190,20 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
 
 /// Where the time of a run went.
 pub(crate) fn figures(usage: Usage, took_ms: i64, command_ms: i64) -> String {
-    let mut parts = vec![clock(took_ms), format!("reading {}", clock(usage.prefill_ms + usage.load_ms))];
-    parts.push(format!("writing {}", clock(usage.decode_ms)));
-    parts.push(format!("commands {}", clock(command_ms)));
+    parts(usage, took_ms, command_ms, 0)
+}
+
+/// The same without what took no second.
+pub(crate) fn figures_in_short(usage: Usage, took_ms: i64, command_ms: i64) -> String {
+    parts(usage, took_ms, command_ms, 1000)
+}
+
+fn parts(usage: Usage, took_ms: i64, command_ms: i64, ms_min: i64) -> String {
+    let reading_ms = usage.prefill_ms + usage.load_ms;
+    let times = [("reading", reading_ms), ("writing", usage.decode_ms), ("commands", command_ms)];
+    let times = times.into_iter().filter(|(_, ms)| *ms >= ms_min);
+    let mut parts = vec![clock(took_ms)];
+    parts.extend(times.map(|(what, ms)| format!("{what} {}", clock(ms))));
     // None may also mean that the server does not tell (Ollama).
     if usage.prompt() > 0 && usage.prompt_cached > 0 {
         parts.push(format!("{} % of the prompt cached", usage.prompt_cached * 100 / usage.prompt()));

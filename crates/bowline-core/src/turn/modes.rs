@@ -26,9 +26,16 @@ impl Machine {
 
     /// The server takes no tools: the same step goes on in text mode at once.
     pub(super) fn tools_refused(&mut self, now: i64) {
+        // Only llama.cpp tells its progress, and it takes tools by a flag.
+        let remedy = match self.setup.dialect.tells_progress {
+            true => " (llama.cpp does when it is started with --jinja)",
+            false => "",
+        };
         self.move_to(
             Mode::Text,
-            "The server takes no tools for this model: they are described in the prompt from now on (text mode).",
+            &format!(
+                "The server takes no tools for this model{remedy}: they are described in the prompt from now on (text mode)."
+            ),
         );
         let thinking = self.asked_thinking();
         self.ask_anew(thinking, now);

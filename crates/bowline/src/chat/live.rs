@@ -129,8 +129,12 @@ impl App {
             let percent = (usage.prompt() + usage.output) * 100 / window;
             let style = if percent >= CROWDED_PERCENT { told::YELLOW } else { Style::DIM };
             row.push(&format!("{percent} % of {}", thousands(window)), style);
-            let (new, cached) = (thousands(usage.prompt_new), thousands(usage.prompt_cached));
-            row.push(&format!(" · {new} new, {cached} cached · "), Style::DIM);
+            // None cached may also mean that the server does not tell.
+            let cached = match usage.prompt_cached {
+                0 => String::new(),
+                cached => format!(" {} new, {} cached ·", usage.prompt_new, cached),
+            };
+            row.push(&format!(" ·{cached} "), Style::DIM);
         }
         if !self.attached.is_empty() {
             row.push("output attached · ", Style::DIM);
@@ -152,7 +156,7 @@ impl App {
     }
 }
 
-/// `32k` from a thousand on: the figure is there to be taken in, not to be reckoned with.
+/// `32k`: the figure is there to be taken in, not to be reckoned with.
 fn thousands(tokens: i64) -> String {
-    if tokens >= 10_000 { format!("{}k", tokens / 1000) } else { tokens.to_string() }
+    if tokens >= 1000 { format!("{}k", tokens / 1000) } else { tokens.to_string() }
 }

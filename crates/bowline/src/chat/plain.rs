@@ -11,6 +11,7 @@ use super::{EVENTS_MAX, FIND_EVERY, Front};
 use crate::exit::{Exit, Refusal};
 
 pub(crate) async fn talk(mut front: Front) -> Result<Exit, Refusal> {
+    front.app.showing.set_echoed();
     let mut typed = read_lines();
     let mut find = tokio::time::interval(FIND_EVERY);
     let mut prompted = Prompt::None;

@@ -164,11 +164,17 @@ fn keys(open: &PermissionAsked, is_listening: bool) -> Row {
         return Row::dim("  pause typing to answer");
     }
     let patterns: Vec<&str> = std::iter::once(&open.pattern).chain(&open.also).map(String::as_str).collect();
-    let mut row = Row::plain("  ");
-    let always = format!("roject always {}", patterns.join(", "));
-    let keys = [("y", "es"), ("s", "ession"), ("p", always.as_str()), ("n", "o"), ("r", "eason")];
-    for (at, (key, word)) in keys.into_iter().enumerate() {
-        row.push(if at == 0 { "" } else { " · " }, Style::DIM);
+    let always = format!(" · always {}: ", patterns.join(", "));
+    let keys = [
+        ("  ", "y", "es"),
+        (always.as_str(), "s", "ession"),
+        (" ", "p", "roject"),
+        (" · ", "n", "o"),
+        (" · ", "r", "eason"),
+    ];
+    let mut row = Row::default();
+    for (before, key, word) in keys {
+        row.push(before, Style::DIM);
         row.push(&format!("[{key}]"), ASKING);
         row.push(word, Style::DIM);
     }
@@ -236,13 +242,13 @@ mod tests {
         let mut texts = |columns| questions.rows(columns, true).0.iter().map(Row::text).collect::<Vec<_>>();
         assert_eq!(
             texts(110),
-            ["? run npm install?    [y]es · [s]ession · [p]roject always npm install * · [n]o · [r]eason"]
+            ["? run npm install?    [y]es · always npm install *: [s]ession [p]roject · [n]o · [r]eason"]
         );
         assert_eq!(
             texts(59),
             [
                 "? run npm install?",
-                "  [y]es · [s]ession · [p]roject always npm install * · [n]o",
+                "  [y]es · always npm install *: [s]ession [p]roject · [n]o",
                 "  · [r]eason"
             ]
         );

@@ -21,6 +21,9 @@ use crate::told;
 
 /// Of what a command that failed printed last.
 const OUTPUT_ROWS_MAX: usize = 4;
+/// Of a user's text.
+const USER_ROWS_MAX: usize = 12;
+
 /// The user's text is marked by this.
 pub(crate) const MARK: &str = "› ";
 pub(crate) const MARK_STYLE: Style = Style { is_bold: true, ..Style::coloured(Colour::Cyan) };
@@ -45,6 +48,8 @@ struct Saying {
 pub(crate) struct Showing {
     columns: usize,
     is_verbose: bool,
+    /// What is typed stands on the screen already: the terminal shows it itself.
+    is_echoed: bool,
     rows: Vec<Row>,
     /// A user's text that stands on the screen already.
     expected: Option<String>,
@@ -66,6 +71,7 @@ impl Showing {
         Showing {
             columns,
             is_verbose,
+            is_echoed: false,
             rows: Vec::new(),
             expected: None,
             last: None,
@@ -78,6 +84,11 @@ impl Showing {
             command_ms: 0,
             commands: 0,
         }
+    }
+
+    /// The terminal shows what is typed by itself.
+    pub(crate) fn set_echoed(&mut self) {
+        self.is_echoed = true;
     }
 
     pub(crate) fn set_columns(&mut self, columns: usize) {
@@ -113,7 +124,7 @@ impl Showing {
     /// Another session, of which nothing was shown.
     pub(crate) fn forget(&mut self) {
         let rows = self.take();
-        *self = Showing { rows, ..Showing::new(self.columns, self.is_verbose) };
+        *self = Showing { rows, is_echoed: self.is_echoed, ..Showing::new(self.columns, self.is_verbose) };
     }
 
     /// A line of bowline's own.
@@ -127,6 +138,9 @@ impl Showing {
 
     /// A command of the chat, as it was typed.
     pub(crate) fn typed_command(&mut self, text: &str) {
+        if self.is_echoed {
+            return;
+        }
         self.block(Kind::User, &[Row::of(MARK, MARK_STYLE).with(text, Style::DIM)]);
         // What it says stands right below.
         self.last = Some(Kind::Note);
@@ -152,7 +166,9 @@ impl Showing {
 
     /// The user's text at once; the entry that brings it follows.
     pub(crate) fn expect(&mut self, text: &str) {
-        self.user(text);
+        if !self.is_echoed {
+            self.user(text);
+        }
         self.expected = Some(text.to_owned());
     }
 
@@ -169,6 +185,12 @@ impl Showing {
             let mark = if at == 0 { MARK } else { "  " };
             let row = Row::of(mark, MARK_STYLE).with(line, Style::BOLD);
             rows.extend(row.wrap(self.columns, 2));
+        }
+        // What was pasted is known to who pasted it.
+        if rows.len() > USER_ROWS_MAX + 1 {
+            let more = rows.len() - USER_ROWS_MAX;
+            rows.truncate(USER_ROWS_MAX);
+            rows.push(Row::dim(&format!("  … {more} more rows")));
         }
         self.block(Kind::User, &rows);
     }
@@ -395,7 +417,7 @@ impl Showing {
         if !end.changes.is_empty() || !end.denied.is_empty() {
             rows.extend(told::changes(end, self.commands, self.columns));
         }
-        rows.push(Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
+        rows.push(Row::dim(&told::figures_in_short(self.usage, took_ms, self.command_ms)));
         self.block(Kind::End, &rows);
     }
 }

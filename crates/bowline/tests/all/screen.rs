@@ -379,7 +379,11 @@ fn steady(screen: &str) -> String {
                 words[at - 1] = "0";
             }
         }
-        words.join(" ").trim_end().to_owned()
+        let line = words.join(" ").replace(" · commands 0:00", "");
+        // How long a call took is only told where the machine was slow.
+        let is_call = ["  run ", "  read ", "  edit ", "  search "].iter().any(|verb| line.starts_with(verb));
+        let line = if is_call { line.replace(" · 0:00", "") } else { line };
+        line.trim_end().to_owned()
     };
     screen.lines().map(line).collect::<Vec<_>>().join("\n")
 }

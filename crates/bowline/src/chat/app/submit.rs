@@ -82,7 +82,7 @@ impl App {
         self.showing.expect(&text);
         self.sent = Some(text);
         if self.model == Model::None {
-            self.tell("no model answers yet: it is sent as soon as one does (Esc takes it back)");
+            self.tell("no usable model yet: it is sent as soon as there is one (Esc takes it back)");
         } else {
             self.deliver();
         }
