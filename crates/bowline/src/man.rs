@@ -11,6 +11,8 @@ use crate::out::{say, tell};
 
 /// What stands at the head of the page, without a date: the page changes when the program does.
 const SOURCE: &str = concat!("bowline ", env!("CARGO_PKG_VERSION"));
+/// What the declaration of the command line does not know.
+const END: &str = include_str!("man/end.roff");
 /// Each rendered part opens so; once is enough.
 const QUOTES: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
@@ -43,6 +45,7 @@ pub(crate) fn page() -> io::Result<String> {
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         section(command, &mut page)?;
     }
+    page.push_str(END);
     Ok(page)
 }
 
