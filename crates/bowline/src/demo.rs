@@ -26,6 +26,8 @@ use crate::run::turn;
 
 /// What the model says; the simulation plays it, too.
 const SCENARIO: &str = include_str!("../../../scenarios/demo.scenario");
+/// Tokens a second of a model nobody watches.
+const AT_ONCE: u64 = 1_000_000;
 
 /// What to look for in the lines of the run, and what is to be seen there.
 const SHOWN: [(&str, &str); 5] = [
@@ -58,8 +60,14 @@ async fn attempt(args: &Demo) -> Result<Exit, Refusal> {
         Home::find(|name| std::env::var_os(name)).map_err(|error| Refusal::new(Exit::Failed, error))?;
     let project = project::make(&scenario.files)?;
     let is_watched = std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
-    let replies = if is_watched && !args.is_fast { pace::paced(scenario.replies) } else { scenario.replies };
-    let server = Server::start(scenario.server, replies).await.map_err(|error| {
+    let is_paced = is_watched && !args.is_fast;
+    let replies = if is_paced { pace::paced(scenario.replies) } else { scenario.replies };
+    let mut profile = scenario.server;
+    if !is_paced {
+        // It states the times it takes.
+        (profile.prefill_tokens_per_s, profile.decode_tokens_per_s) = (AT_ONCE, AT_ONCE);
+    }
+    let server = Server::start(profile, replies).await.map_err(|error| {
         let words =
             format!("no port on this machine for the scripted model ({error}): allow programs to listen");
         Refusal::new(Exit::Failed, words)
