@@ -1,7 +1,7 @@
 //! The chat on a terminal: typed into, stopped, asked, resized, left.
 
 use crate::harness::World;
-use crate::screen::{CTRL_D, ENTER, Screen, check_screen};
+use crate::screen::{CTRL_D, ENTER, Screen};
 
 const CLEAN: &str = include_str!("../../../../scenarios/clean.scenario");
 
@@ -14,7 +14,7 @@ async fn a_task_is_done_and_told() {
     screen.press(ENTER);
     screen.until("% of the prompt cached").await;
     screen.until("app.sh +1").await;
-    check_screen("clean", &screen.shown());
+    screen.check("clean").await;
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
     assert!(screen.shown().contains("bowline -c goes on with session "), "{}", screen.shown());

@@ -3,7 +3,7 @@
 use bowline_core::entry::{Answer, Body, PermissionAnswered, Scope};
 
 use crate::harness::{World, is};
-use crate::screen::{CTRL_D, ENTER, ESCAPE, Screen, check_screen};
+use crate::screen::{CTRL_D, ENTER, ESCAPE, Screen};
 
 const ASKS: &str = r#"
 === server llamacpp window=16384
@@ -96,8 +96,8 @@ async fn a_reason_can_be_given_up() {
 async fn a_question_looks_like_this() {
     for columns in [60, 100] {
         let world = World::play(ASKS).await;
-        let screen = asked(&world, columns).await;
-        check_screen(&format!("question-{columns}"), &screen.shown());
+        let mut screen = asked(&world, columns).await;
+        screen.check(&format!("question-{columns}")).await;
     }
 }
 

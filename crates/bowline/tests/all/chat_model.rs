@@ -3,7 +3,7 @@
 use bowline_script::{Scenario, Server};
 
 use crate::harness::{HELLO, PATIENCE, World, eventually};
-use crate::screen::{CTRL_D, ENTER, ESCAPE, Screen, check_screen};
+use crate::screen::{CTRL_D, ENTER, ESCAPE, Screen};
 
 async fn leave(mut screen: Screen) {
     screen.press(CTRL_D);
@@ -49,7 +49,7 @@ async fn a_message_waits_for_a_model() {
     let mut screen = without_model(&world, port).await;
     screen.send("Do it when you can.");
     screen.until("your message waits for a model").await;
-    check_screen("no-model-100", &screen.shown().replace(&port.to_string(), "PORT"));
+    screen.check_with("no-model-100", |screen| screen.replace(&port.to_string(), "PORT")).await;
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
     assert!(said(&server).contains("Do it when you can."));
@@ -149,7 +149,7 @@ text "Written."
     screen.until("A plan.").await;
     screen.until_gone("type ahead").await;
     assert!(!world.project().join("new.txt").exists());
-    check_screen("plan-100", &screen.shown());
+    screen.check("plan-100").await;
     screen.send("/plan");
     screen.until("working again").await;
     screen.until_gone("  plan · ").await;

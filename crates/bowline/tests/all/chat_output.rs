@@ -131,7 +131,7 @@ async fn a_table_and_code_are_drawn() {
         let mut screen = Screen::ready(&world, &[], columns, 40).await;
         screen.send("Draw it.");
         screen.until("reading 0:").await;
-        crate::screen::check_screen(&format!("drawn-{columns}"), &screen.shown());
+        screen.check(&format!("drawn-{columns}")).await;
         leave(screen).await;
     }
 }

@@ -1,7 +1,7 @@
 //! Typing ahead while a turn runs: queued, taken back, steering.
 
 use crate::harness::World;
-use crate::screen::{ALT_ENTER, CTRL_D, CTRL_U, ENTER, ESCAPE, Screen, UP, check_screen};
+use crate::screen::{ALT_ENTER, CTRL_D, CTRL_U, ENTER, ESCAPE, Screen, UP};
 
 /// A command that ends when the test says so.
 pub(crate) const GATED: &str = r#"
@@ -35,7 +35,7 @@ async fn messages_wait_for_their_turn() {
     screen.until("queued: The second.").await;
     screen.send("The third.");
     screen.until("queued: The third.").await;
-    check_screen("queue-100", &screen.shown());
+    screen.check("queue-100").await;
     open(&world);
     screen.until("Third answer.").await;
     screen.until_gone("queued:").await;

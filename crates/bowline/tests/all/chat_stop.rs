@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::harness::{World, eventually, is_alive, written};
-use crate::screen::{CTRL_C, CTRL_D, ENTER, ESCAPE, Screen, check_screen};
+use crate::screen::{CTRL_C, CTRL_D, ENTER, ESCAPE, Screen};
 
 const STREAM: &str = "=== server llamacpp window=16384\n=== reply\ntext \"So far, so good.\"\nhang\n=== reply\ntext \"And on.\"\n";
 const ENDLESS: &str = include_str!("../../../../scenarios/endless-same-call.scenario");
@@ -32,7 +32,7 @@ async fn escape_stops_and_enter_goes_on() {
     screen.press(ESCAPE);
     world.until_aborted().await;
     screen.until("Enter goes on from there").await;
-    check_screen("stopped-100", &screen.shown());
+    screen.check("stopped-100").await;
     screen.press(ENTER);
     screen.until("And on.").await;
     screen.until_gone("Enter continues").await;
@@ -140,7 +140,7 @@ async fn a_guard_stops_and_enter_continues() {
     let mut screen = Screen::ready(&world, &[], 100, 50).await;
     screen.send(&world.task.clone());
     screen.until("a text and Enter continues with that as a hint").await;
-    check_screen("guard-100", &screen.shown());
+    screen.check("guard-100").await;
     let asked = world.asked().len();
     screen.press(ENTER);
     screen

@@ -3,7 +3,7 @@
 use crate::harness::{HELLO, World};
 use crate::screen::{
     CTRL_A, CTRL_C, CTRL_D, CTRL_E, CTRL_J, CTRL_R, CTRL_U, CTRL_W, DOWN, ENTER, ESCAPE, LEFT, Screen, TAB,
-    UP, check_screen,
+    UP,
 };
 
 const TWICE: &str =
@@ -48,7 +48,7 @@ async fn a_message_can_have_lines() {
     screen.press(ENTER);
     screen.press("three");
     screen.until("  three").await;
-    check_screen("lines-60", &screen.shown());
+    screen.check("lines-60").await;
     // Up goes to the line above, not into the history.
     screen.press(UP);
     screen.press("!");
@@ -101,8 +101,9 @@ async fn files_are_completed_and_named_plainly() {
     std::fs::write(world.project().join("src/my file.txt"), "x\n").unwrap();
     let mut screen = Screen::ready(&world, &[], 60, 20).await;
     screen.press("read @mai");
+    screen.until("› read @mai").await;
     screen.until("› src/main.rs").await;
-    check_screen("files-60", &screen.shown());
+    screen.check("files-60").await;
     screen.press(TAB);
     screen.until("read @src/main.rs ").await;
     screen.press("and @my");
@@ -122,7 +123,7 @@ async fn a_menu_has_the_commands() {
     let mut screen = Screen::ready(&world, &[], 100, 20).await;
     screen.press("/");
     screen.until("/help").await;
-    check_screen("commands-100", &screen.shown());
+    screen.check("commands-100").await;
     screen.press("he");
     screen.until_gone("/sessions").await;
     screen.press(ENTER);

@@ -13,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use tokio::process::Child;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::harness::{PATIENCE, Program, World};
 
@@ -24,6 +24,9 @@ const PRESS_EVERY: Duration = Duration::from_millis(50);
 
 /// Means nothing to the chat.
 const F1: &str = "\x1bOP";
+/// Nothing comes any more, when a screen is taken as it is.
+const SETTLED: Duration = Duration::from_millis(400);
+
 pub(crate) const ENTER: &str = "\r";
 pub(crate) const ESCAPE: &str = "\x1b";
 pub(crate) const UP: &str = "\x1b[A";
@@ -270,6 +273,28 @@ impl Screen {
         self.raw.extend(bytes);
     }
 
+    /// Waits until the screen is as the file of that name has it, times and speeds apart.
+    pub(crate) async fn check(&mut self, name: &str) {
+        self.check_with(name, str::to_owned).await;
+    }
+
+    /// The same where more than that differs from run to run.
+    pub(crate) async fn check_with(&mut self, name: &str, plain: impl Fn(&str) -> String) {
+        let path = format!("{}/tests/cases/chat/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        let drawn = |screen: &str| format!("{}\n", steady(&plain(screen)));
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            // Whoever takes a screen as it is looks at it afterwards.
+            while let Ok(Some(bytes)) = timeout(SETTLED, self.bytes.recv()).await {
+                self.take(&bytes);
+            }
+            std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
+            std::fs::write(&path, drawn(&self.shown())).unwrap();
+        }
+        let due = std::fs::read_to_string(&path).unwrap_or_default();
+        let what = format!("the screen {name} (UPDATE_EXPECT=1 takes what is there):\n{due}\n");
+        self.until_screen(&what, |screen| drawn(screen) == due).await;
+    }
+
     /// Waits for the program's end.
     pub(crate) async fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
@@ -347,21 +372,6 @@ fn read(mut terminal: File) -> UnboundedReceiver<Vec<u8>> {
         {}
     });
     receiver
-}
-
-/// Compares a screen with the file of that name, times and speeds apart.
-pub(crate) fn check_screen(name: &str, screen: &str) {
-    let path = format!("{}/tests/cases/chat/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    let screen = format!("{}\n", steady(screen));
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::create_dir_all(std::path::Path::new(&path).parent().unwrap()).unwrap();
-        std::fs::write(&path, &screen).unwrap();
-    }
-    let due = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        due == screen,
-        "the screen {name} should be:\n{due}\nand is:\n{screen}\nUPDATE_EXPECT=1 takes it"
-    );
 }
 
 /// Times as `0:00`, speeds as `0 tokens/s`.
