@@ -5,6 +5,8 @@
 //! hint that the old one still does.
 
 use crate::endings::{line_of, lines};
+use crate::ladder::{core, split};
+use crate::page::{Fold, Page};
 use crate::search::occurrences;
 
 /// Less than this says too little to be recognised.
@@ -17,6 +19,21 @@ pub(crate) fn surrounds(text: &[u8], start: usize, old: &str, new: &str) -> bool
         && occurrences(new.as_bytes(), old.as_bytes())
             .into_iter()
             .any(|offset| offset <= start && text[start - offset..].starts_with(new.as_bytes()))
+}
+
+/// The same for whole lines, white space aside: the lines from `first` on are those of `old`.
+pub(crate) fn surrounds_lines(page: &Page<'_>, first: usize, old: &str, new: &str) -> bool {
+    let (old_lines, new_lines) = (split(old.as_bytes()), split(new.as_bytes()));
+    let (old_lines, new_lines) = (core(&old_lines), core(&new_lines));
+    let same = |one: &[u8], other: &[u8]| Fold::Anywhere.same(one, other);
+    ink(new) > ink(old)
+        && (0..=new_lines.len().saturating_sub(old_lines.len())).any(|offset| {
+            let there = first.checked_sub(offset).filter(|there| there + new_lines.len() <= page.len());
+            new_lines[offset..].iter().zip(old_lines).all(|(one, other)| same(one, other))
+                && there.is_some_and(|there| {
+                    new_lines.iter().enumerate().all(|(at, line)| same(page.line(there + at), line))
+                })
+        })
 }
 
 /// The line where `new` stands although `old` is nowhere.

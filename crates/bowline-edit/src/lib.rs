@@ -25,14 +25,27 @@
 //! - a file with CRLF line endings and its twin with LF get the same answer.
 
 mod apply;
+mod artefacts;
+mod canonical;
+mod change;
+mod diff;
+mod draft;
 mod endings;
 mod in_place;
+mod joined;
+mod ladder;
 mod locate;
+mod merge;
 mod nearest;
+mod page;
 mod refusal;
+mod rung;
 mod search;
+mod tokens;
 
-pub use apply::{Applied, Edit, Landing, Replace, apply};
-pub use locate::{Located, Place, Rung, locate};
+pub use apply::{Applied, Edit, Landing, Replace, apply, apply_with};
+pub use locate::{Located, Place, locate, locate_with};
+pub use merge::Conflict;
 pub use nearest::{Difference, Nearest};
 pub use refusal::{Fault, Refusal};
+pub use rung::{Mode, Rung};

@@ -5,7 +5,9 @@ use std::fmt;
 
 use crate::apply::Landing;
 use crate::locate::Place;
+use crate::merge::Conflict;
 use crate::nearest::Nearest;
+use crate::rung::Rung;
 
 /// At least one edit does not fit, and none was made.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +20,9 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// `old` occurs more than once; `places` describes the first.
-    Ambiguous { count: usize, places: Vec<Place> },
+    Ambiguous { count: usize, rung: Rung, places: Vec<Place> },
+    /// The place is clear, but what is there does not go together with the edit.
+    Conflict { conflict: Conflict, nearest: Nearest },
     /// `old` occurs nowhere.
     NotFound { nearest: Option<Nearest> },
     /// `old` is blank, and there is text that it does not name.
@@ -38,13 +42,19 @@ const LINES_TOLD_MAX: usize = 10;
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Ambiguous { count, places } => {
-                write!(out, "`old` occurs {count} times: {}. ", told(*count, places))?;
+            Fault::Ambiguous { count, rung, places } => {
+                let (count, told) = (*count, told(*count, places));
+                match rung {
+                    Rung::Exact => write!(out, "`old` occurs {count} times: {told}. ")?,
+                    Rung::Similar => write!(out, "{count} places are equally like `old`: {told}. ")?,
+                    _ => write!(out, "`old` fits {count} places, though none exactly: {told}. ")?,
+                }
                 write!(
                     out,
                     "Add the lines before or after it to `old` so that it fits only one place, or set `replace_all`."
                 )
             }
+            Fault::Conflict { conflict, nearest } => write!(out, "{conflict} {}", nearest.words()),
             Fault::NotFound { nearest: Some(nearest) } => {
                 write!(out, "`old` is not in the file. {}", nearest.words())
             }

@@ -1,0 +1,79 @@
+//! An edit as lines beside the lines of the file that it is about.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::ladder::{Edges, Fit, Found, core, split};
+use crate::page::{Page, is_blank};
+
+/// The lines of needle and replacement, and for each of the needle's the line of the file.
+pub(crate) struct Lined<'l> {
+    pub(crate) needle: Vec<Cow<'l, [u8]>>,
+    pub(crate) replacement: Vec<Cow<'l, [u8]>>,
+    pub(crate) pairs: Vec<Option<usize>>,
+    /// The lines of the file from the first to the last that has a pair.
+    pub(crate) lines: Range<usize>,
+}
+
+impl<'l> Lined<'l> {
+    pub(crate) fn new(page: &Page<'_>, found: &'l Found<'_>, fit: &Fit) -> Lined<'l> {
+        let (old, new) = (found.old.as_bytes(), found.new.as_bytes());
+        match fit {
+            Fit::Exact(span) | Fit::Within(span) => within(page, span, old, new),
+            Fit::Window(first) => {
+                let (needle, replacement) = texts(old, new, found.edges);
+                let lines = *first..first + needle.len();
+                let pairs = lines.clone().map(Some).collect();
+                Lined { needle: borrowed(needle), replacement: borrowed(replacement), pairs, lines }
+            }
+            Fit::Aligned(pairs) => {
+                let (needle, replacement) = texts(old, new, found.edges);
+                let first = pairs.iter().flatten().min().copied().unwrap_or(0);
+                let last = pairs.iter().flatten().max().map_or(first, |last| last + 1);
+                let (needle, replacement) = (borrowed(needle), borrowed(replacement));
+                Lined { needle, replacement, pairs: pairs.clone(), lines: first..last }
+            }
+        }
+    }
+}
+
+fn borrowed(lines: Vec<&[u8]>) -> Vec<Cow<'_, [u8]>> {
+    lines.into_iter().map(Cow::Borrowed).collect()
+}
+
+/// An edit within lines becomes one of these lines: what stands before and after it joins both texts.
+fn within<'l>(page: &Page<'_>, span: &Range<usize>, old: &[u8], new: &[u8]) -> Lined<'l> {
+    let (first, last) = (page.line_at(span.start), page.line_at(span.end));
+    let lines = first..last + 1;
+    let whole = page.span(&lines);
+    let before = &page.text[whole.start..span.start];
+    let after = page.text.get(span.end..whole.end).unwrap_or_default();
+    let texts = [old, new].map(|text| [before, text, after].concat());
+    let [needle, replacement] = texts.map(|text| {
+        split(&text).into_iter().map(|line| Cow::Owned(line.to_vec())).collect::<Vec<Cow<'_, [u8]>>>()
+    });
+    let pairs =
+        (0..needle.len()).map(|index| Some(first + index).filter(|line| *line < page.len())).collect();
+    Lined { needle, replacement, pairs, lines }
+}
+
+/// Both texts as whole lines. A line break at the end of the needle belongs to its last line, and that of the replacement
+/// to its own.
+pub(crate) fn texts<'l>(old: &'l [u8], new: &'l [u8], edges: Edges) -> (Vec<&'l [u8]>, Vec<&'l [u8]>) {
+    let needle = split(old);
+    let replacement: Vec<&[u8]> = match (old.ends_with(b"\n"), new) {
+        (true, []) => Vec::new(),
+        (true, new) => split(new),
+        (false, new) => new.split(|byte| *byte == b'\n').collect(),
+    };
+    if edges == Edges::Kept {
+        return (needle, replacement);
+    }
+    let front = needle.iter().take_while(|line| is_blank(line)).count();
+    let back = needle.iter().rev().take_while(|line| is_blank(line)).count();
+    let blank = |count: usize, of: usize| count.min(of);
+    let new_front = blank(front, replacement.iter().take_while(|line| is_blank(line)).count());
+    let rest = &replacement[new_front..];
+    let new_back = blank(back, rest.iter().rev().take_while(|line| is_blank(line)).count());
+    (core(&needle).to_vec(), rest[..rest.len() - new_back].to_vec())
+}
