@@ -83,7 +83,7 @@ fn joins(char: char) -> bool {
 }
 
 /// A character as it is compared; none for one that has no width.
-fn look(char: char) -> Option<char> {
+pub(crate) fn look(char: char) -> Option<char> {
     match char {
         '\u{2018}'..='\u{201b}' | '\u{2032}' => Some('\''),
         '\u{201c}'..='\u{201f}' | '\u{2033}' => Some('"'),

@@ -18,24 +18,36 @@ pub(crate) fn common<T: PartialEq>(one: &[T], other: &[T]) -> Vec<(usize, usize)
 }
 
 fn longest<T: PartialEq>(a: &[T], b: &[T]) -> Vec<(usize, usize)> {
-    let width = b.len() + 1;
-    let mut length = vec![0_u32; (a.len() + 1) * width];
-    for x in (0..a.len()).rev() {
-        for y in (0..b.len()).rev() {
-            length[x * width + y] = if a[x] == b[y] {
-                length[(x + 1) * width + y + 1] + 1
-            } else {
-                length[(x + 1) * width + y].max(length[x * width + y + 1])
+    heaviest((a.len(), b.len()), |x, y| u32::from(a[x] == b[y]))
+}
+
+/// The pairs, in order on both sides, whose weights add up to most; those that weigh nothing are never paired.
+pub(crate) fn heaviest(
+    (rows, columns): (usize, usize),
+    weight: impl Fn(usize, usize) -> u32,
+) -> Vec<(usize, usize)> {
+    if rows.saturating_mul(columns) > CELLS_MAX {
+        return Vec::new();
+    }
+    let width = columns + 1;
+    let mut most = vec![0_u32; (rows + 1) * width];
+    for x in (0..rows).rev() {
+        for y in (0..columns).rev() {
+            let pair = match weight(x, y) {
+                0 => 0,
+                weight => most[(x + 1) * width + y + 1] + weight,
             };
+            most[x * width + y] = pair.max(most[(x + 1) * width + y]).max(most[x * width + y + 1]);
         }
     }
     let (mut x, mut y) = (0, 0);
     let mut pairs = Vec::new();
-    while x < a.len() && y < b.len() {
-        if a[x] == b[y] {
+    while x < rows && y < columns {
+        let (here, own) = (most[x * width + y], weight(x, y));
+        if own > 0 && here == most[(x + 1) * width + y + 1] + own {
             pairs.push((x, y));
             (x, y) = (x + 1, y + 1);
-        } else if length[(x + 1) * width + y] >= length[x * width + y + 1] {
+        } else if here == most[(x + 1) * width + y] {
             x += 1;
         } else {
             y += 1;

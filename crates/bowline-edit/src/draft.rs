@@ -6,13 +6,13 @@ use crate::apply::{Edit, Landing, Replace};
 use crate::change::{Change, change, encodable, line_changes};
 use crate::endings::{Ending, Equalised, bom_len, equalise_text, line_of};
 use crate::in_place;
-use crate::ladder::{Fit, Found, Sheet};
+use crate::ladder::{Fit, Found, Sheet, ended_as, split};
 use crate::locate::places;
-use crate::merge::{Lined, merge};
+use crate::merge::{Conflict, Lined, Trust, is_indented_as_file, merge};
 use crate::nearest::Nearest;
-use crate::page::Fold;
-use crate::refusal::Fault;
-use crate::rung::Mode;
+use crate::page::{Fold, is_blank};
+use crate::refusal::{Fault, Would};
+use crate::rung::{Mode, Rung};
 
 #[derive(Clone)]
 pub(crate) struct Draft {
@@ -29,6 +29,7 @@ pub(crate) struct Draft {
 enum Reach {
     Exact,
     Cleaned,
+    Similar,
 }
 
 impl Draft {
@@ -53,24 +54,44 @@ impl Draft {
         let reaches: &[Reach] =
             if self.mode == Mode::Exact { &[Reach::Exact] } else { &[Reach::Exact, Reach::Cleaned] };
         for reach in reaches {
-            if let Some(planned) = self.plan(index, (&old, &new), edit.replace, *reach) {
+            if let Some(planned) = self.reach(index, (&old, &new), edit.replace, *reach) {
                 return self.carry_out(planned?);
             }
-            if self.changes.is_empty() {
-                continue;
-            }
-            let mut settled = self.clone();
-            settled.settle();
-            if let Some(planned) = settled.plan(index, (&old, &new), edit.replace, *reach) {
-                *self = settled;
-                return self.carry_out(planned?);
-            }
+        }
+        if let Some(planned) = self.reach(index, (&old, &new), edit.replace, Reach::Similar) {
+            return self.carry_out(planned?);
         }
         let body = Equalised::new(&self.base);
-        match in_place::replaced_before(&body.text, &old, &new) {
-            Some(line) => Ok(Landing::InPlace { line }),
-            None => Err(Fault::NotFound { nearest: Nearest::find(&body.text, &old) }),
+        let strict = self.mode != Mode::Exact && in_place::lingers_nearly(&body.text, &old, &new);
+        if let Some(line) = in_place::replaced_before(&body.text, &old, &new).filter(|_| !strict) {
+            return Ok(Landing::InPlace { line });
         }
+        let would = match self.mode {
+            Mode::Exact => Would::Unasked,
+            _ => Would::of(&Sheet::new(&body.text), &old),
+        };
+        Err(Fault::NotFound { nearest: Nearest::find(&body.text, &old), would })
+    }
+
+    /// What an edit comes to in the text as the model saw it, else in what the earlier edits leave.
+    fn reach(
+        &mut self,
+        index: usize,
+        texts: (&str, &str),
+        replace: Replace,
+        reach: Reach,
+    ) -> Option<Planned> {
+        if let Some(planned) = self.plan(index, texts, replace, reach) {
+            return Some(planned);
+        }
+        if self.changes.is_empty() {
+            return None;
+        }
+        let mut settled = self.clone();
+        settled.settle();
+        let planned = settled.plan(index, texts, replace, reach)?;
+        *self = settled;
+        Some(planned)
     }
 
     fn create(&mut self, index: usize, new: &str) -> Result<Landing, Fault> {
@@ -94,11 +115,15 @@ impl Draft {
         let body = Equalised::new(&self.base);
         let sheet = Sheet::new(&body.text);
         let found = match (reach, replace) {
-            (Reach::Exact, _) => sheet.exact(old, new)?,
+            (Reach::Exact, _) if self.mode == Mode::Exact => sheet.exact(old, new)?,
+            (Reach::Exact, _) => sheet.exact_first(old, new)?,
             (Reach::Cleaned, Replace::One) => sheet.climb(old, new)?,
             (Reach::Cleaned, Replace::All) => sheet.plain(old, new)?,
+            (Reach::Similar, Replace::One) => sheet.alike(old, new, self.mode)?,
+            (Reach::Similar, Replace::All) => return None,
         };
-        Some(Plan { base: &self.base, body: &body, sheet: &sheet, index }.make(&found, replace))
+        let plan = Plan { base: &self.base, body: &body, sheet: &sheet, index, mode: self.mode };
+        Some(plan.make(&found, replace))
     }
 
     fn carry_out(&mut self, (landing, changes): (Landing, Vec<Change>)) -> Result<Landing, Fault> {
@@ -155,6 +180,7 @@ struct Plan<'p> {
     body: &'p Equalised<'p>,
     sheet: &'p Sheet<'p>,
     index: usize,
+    mode: Mode,
 }
 
 impl Plan<'_> {
@@ -166,6 +192,11 @@ impl Plan<'_> {
         }
         if let Some(line) = self.settled_places(found, &spans)? {
             return Ok((Landing::InPlace { line }, Vec::new()));
+        }
+        if let Some(line) = spans.iter().find_map(|span| self.doubled_blank(found, span)) {
+            let conflict = Conflict::Unmentioned { line: line + 1 };
+            let nearest = Nearest::at(&self.body.text, &found.old, line..line + 1);
+            return Err(Fault::Conflict { conflict, nearest });
         }
         let mut changes = Vec::new();
         for fit in &found.fits {
@@ -180,11 +211,57 @@ impl Plan<'_> {
         Ok((Landing::Replaced { rung: found.rung, places: spans.len() }, changes))
     }
 
+    /// The blank line beside a place that the replacement would double, because the needle has lost it.
+    fn doubled_blank(&self, found: &Found<'_>, span: &Range<usize>) -> Option<usize> {
+        if found.rung == Rung::Exact {
+            return None;
+        }
+        let page = &self.sheet.page;
+        let is_blank_line = |line: usize| line < page.len() && is_blank(page.line(line));
+        let above = page.line_at(span.start).checked_sub(1).filter(|line| is_blank_line(*line));
+        let below = Some(page.line_at(span.end.saturating_sub(1)) + 1).filter(|line| is_blank_line(*line));
+        let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
+        let blank = |line: &&&[u8]| is_blank(line);
+        let front = |lines: &[&[u8]]| lines.iter().take_while(blank).count();
+        let back = |lines: &[&[u8]]| lines.iter().rev().take_while(blank).count();
+        if found.new.trim().is_empty() {
+            return None;
+        }
+        above.filter(|_| front(&new) > front(&old)).or(below.filter(|_| back(&new) > back(&old)))
+    }
+
     fn exact(&self, found: &Found<'_>, span: &Range<usize>) -> Result<Vec<Change>, Fault> {
         if !encodable(self.base, &found.old, &found.new) {
             return Err(Fault::Encoding);
         }
+        let page = &self.sheet.page;
+        let before = &page.text[page.start(page.line_at(span.start))..span.start];
+        let (old, new) = (found.old.as_bytes(), found.new.as_bytes());
+        if self.mode != Mode::Exact && self.doubles_above(found, span) {
+            let line = page.line_at(span.start);
+            let nearest = Nearest::at(&self.body.text, &found.old, line..line + split(old).len());
+            return Err(Fault::Conflict { conflict: Conflict::Unmentioned { line: line + 1 }, nearest });
+        }
+        if self.mode != Mode::Exact && is_indented_as_file(before, old, new) {
+            let old = String::from_utf8_lossy(before).into_owned() + &found.old;
+            let span = span.start - before.len()..span.end;
+            // A needle that lost its indentation has lost its line break on the same way.
+            let is_whole = page.text.get(span.end).is_none_or(|byte| *byte == b'\n');
+            let new = if is_whole { ended_as(&old, found.new.clone()) } else { found.new.clone() };
+            return Ok(vec![change(self.base, self.body, &span, (&old, &new), self.index)]);
+        }
         Ok(vec![change(self.base, self.body, span, (&found.old, &found.new), self.index)])
+    }
+
+    /// Whether a blank line that opens the needle is only the end of a line with text, which the replacement has again.
+    fn doubles_above(&self, found: &Found<'_>, span: &Range<usize>) -> bool {
+        let page = &self.sheet.page;
+        let above = page.line(page.line_at(span.start)).trim_ascii();
+        let first = found.new.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        found.old.starts_with('\n')
+            && first.as_bytes() == above
+            && !above.is_empty()
+            && !found.old.lines().any(|line| line.trim() == first)
     }
 
     fn merged(&self, found: &Found<'_>, fit: &Fit) -> Result<Vec<Change>, Fault> {
@@ -193,7 +270,11 @@ impl Plan<'_> {
         }
         let page = &self.sheet.page;
         let lined = Lined::new(page, found, fit);
-        let out = merge(page, &lined).map_err(|conflict| {
+        let trust = match (found.rung, self.mode) {
+            (Rung::Similar, Mode::Lenient) => Trust::Replacement,
+            _ => Trust::Both,
+        };
+        let out = merge(page, &lined, trust).map_err(|conflict| {
             let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
             Fault::Conflict { conflict, nearest }
         })?;
@@ -202,7 +283,7 @@ impl Plan<'_> {
         if changes.is_empty() && !lined.replacement.iter().all(|line| stands(line)) {
             // It asks for other white space than there is, and so does its needle: nobody knows what is meant.
             let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
-            return Err(Fault::NotFound { nearest: Some(nearest) });
+            return Err(Fault::NotFound { nearest: Some(nearest), would: Would::Unasked });
         }
         Ok(changes)
     }

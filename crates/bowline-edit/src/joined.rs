@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::diff::common;
-use crate::ladder::{Edges, Fit, Found, Sheet};
+use crate::ladder::{Edges, Fit, Found, Sheet, ended_as};
 use crate::page::{Page, ink, is_blank};
 use crate::rung::Rung;
 use crate::search::occurrences;
@@ -34,11 +34,12 @@ pub(crate) fn find<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Option<
     let (first, last) = *windows.first()?;
     let there = String::from_utf8(page.text[page.span(&(first..last + 1))].to_vec()).ok()?;
     let new = if new.trim().contains('\n') { new.to_owned() } else { broken_again(&there, old, new)? };
+    let new = ended_as(&there, Cow::Owned(new));
     let fits = windows.into_iter().map(|(first, _)| Fit::Window(first)).collect();
     Some(Found {
         rung: Rung::Artefact,
         old: Cow::Owned(there),
-        new: Cow::Owned(new),
+        new,
         edges: Edges::Kept,
         fits,
         similarity: 1.0,

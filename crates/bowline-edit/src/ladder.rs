@@ -9,9 +9,11 @@ use std::ops::Range;
 use crate::artefacts::{Cleaning, cleanings};
 use crate::canonical::Canonical;
 use crate::joined;
+use crate::lenient::{Budget, Lenient, lenient};
 use crate::page::{Fold, Page, is_blank};
-use crate::rung::Rung;
+use crate::rung::{Mode, Rung};
 use crate::search::occurrences;
+use crate::similar::careful;
 
 /// The body of a file, and what is worked out of it once.
 pub(crate) struct Sheet<'a> {
@@ -29,7 +31,6 @@ pub(crate) enum Fit {
     /// As many whole lines as the needle has, from this one on.
     Window(usize),
     /// Whole lines, some of which the needle does not mention: for each of its lines the one of the file.
-    #[expect(dead_code, reason = "the rung that makes it comes next")]
     Aligned(Vec<Option<usize>>),
 }
 
@@ -98,8 +99,40 @@ impl<'a> Sheet<'a> {
     /// The rungs one to three.
     pub(crate) fn plain<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
         self.exact(old, new)
+            .map(|exact| self.whole(exact, old, new))
             .or_else(|| spaced(&self.page, Rung::Space, (old, new), old.as_bytes()))
             .or_else(|| self.unicode(old, new))
+    }
+
+    /// A needle that begins with a part of the line's indentation is meant as whole lines, indented otherwise.
+    fn whole<'e>(&self, exact: Found<'e>, old: &'e str, new: &'e str) -> Found<'e> {
+        let [Fit::Exact(span)] = exact.fits.as_slice() else { return exact };
+        let before = &self.page.text[self.page.start(self.page.line_at(span.start))..span.start];
+        if before.is_empty() || !is_blank(before) || !old.starts_with([' ', '\t']) {
+            return exact;
+        }
+        let lines = spaced(&self.page, Rung::Space, (old, new), old.as_bytes());
+        lines.filter(|lines| lines.fits.len() == 1).unwrap_or(exact)
+    }
+
+    /// The exact rung as the first step of the ladder.
+    pub(crate) fn exact_first<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
+        self.exact(old, new).map(|exact| self.whole(exact, old, new))
+    }
+
+    /// The similarity rung.
+    pub(crate) fn alike<'e>(&self, old: &'e str, new: &'e str, mode: Mode) -> Option<Found<'e>> {
+        if old.trim().is_empty() {
+            return None;
+        }
+        match mode {
+            Mode::Exact => None,
+            Mode::Careful => careful(self, old, new),
+            Mode::Lenient => match lenient(self, old, new, Budget::EDIT) {
+                Lenient::Found(found) => Some(found),
+                Lenient::None | Lenient::Skipped => None,
+            },
+        }
     }
 
     fn unicode<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
@@ -125,7 +158,7 @@ impl<'a> Sheet<'a> {
     fn after<'e>(&self, cleaning: &Cleaning<'e>) -> Option<Found<'e>> {
         let found = self.plain(&cleaning.old, &cleaning.new)?;
         let (fits, edges) = (found.fits, found.edges);
-        let (old, new) = (cleaning.old.clone(), cleaning.new.clone());
+        let (old, new) = (cleaning.old.clone(), ended_as(&cleaning.old, cleaning.new.clone()));
         Some(Found { rung: Rung::Artefact, old, new, edges, fits, similarity: 1.0 })
     }
 
@@ -139,6 +172,15 @@ impl<'a> Sheet<'a> {
         let fits = starts.map(|start| Fit::Within(start..start + needle.len())).collect();
         found(Rung::Artefact, (old, new), Edges::Kept, fits)
             .or_else(|| spaced(&Page::new(&text), Rung::Artefact, (old, new), &needle))
+    }
+}
+
+/// The replacement with a final line break if the needle has one: a needle that was mangled says nothing about it.
+pub(crate) fn ended_as<'e>(old: &str, new: Cow<'e, str>) -> Cow<'e, str> {
+    match (old.ends_with('\n'), new.strip_suffix('\n')) {
+        (false, Some(rest)) => Cow::Owned(rest.to_owned()),
+        (true, None) if !new.is_empty() => Cow::Owned(new.into_owned() + "\n"),
+        _ => new,
     }
 }
 

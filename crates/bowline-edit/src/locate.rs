@@ -70,7 +70,7 @@ pub fn locate_with(content: &[u8], needle: &str, mode: Mode) -> Located {
     let sheet = Sheet::new(&body.text);
     let found = match mode {
         Mode::Exact => sheet.exact(&needle, ""),
-        Mode::Careful | Mode::Lenient => sheet.climb(&needle, ""),
+        _ => sheet.climb(&needle, "").or_else(|| sheet.alike(&needle, "", mode)),
     };
     let Some(found) = found else {
         return Located::NotFound { nearest: Nearest::find(&body.text, &needle) };

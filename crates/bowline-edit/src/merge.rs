@@ -9,13 +9,15 @@ mod indents;
 mod line;
 mod lined;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
-use crate::diff::common;
-use crate::page::{Page, indent, ink, is_blank};
+use crate::diff::heaviest;
+use crate::page::{Fold, Page, indent, ink, is_blank};
 use dialect::Dialect;
 use indents::{Anchor, Indents};
-pub(crate) use lined::Lined;
+pub(crate) use lined::{Lined, is_indented_as_file};
 
 /// Why what the model wants does not go together with what the file has. Lines count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,15 @@ impl fmt::Display for Conflict {
     }
 }
 
+/// Whose word counts where needle and file differ within a line that changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Both: what they do not agree on is a conflict.
+    Both,
+    /// The replacement is taken as it is.
+    Replacement,
+}
+
 /// A line of the outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Out {
@@ -73,9 +84,13 @@ struct Slot<'l> {
 const TELLING_INK_MIN: usize = 3;
 
 /// The lines that take the place of `lined.lines`.
-pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>) -> Result<Vec<Out>, Conflict> {
+pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<Vec<Out>, Conflict> {
     let (base, gaps, pairs) = base(page, lined);
-    let merge = Merge::new(page, lined, &base, &pairs);
+    let beside = doubled(page, lined, &pairs).or_else(|| lost_edge(page, lined, &pairs, base.len()));
+    if let Some(line) = beside.filter(|_| trust == Trust::Both) {
+        return Err(Conflict::Unmentioned { line: line + 1 });
+    }
+    let merge = Merge { trust, ..Merge::new(page, lined, &base, &pairs) };
     let mut out = Vec::new();
     let (mut from_base, mut from_new) = (0, 0);
     let end = (base.len(), lined.replacement.len());
@@ -97,6 +112,9 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>) -> Result<Vec<Out>, Conf
                 out.push(Out::New(merge.changed(from_new + index, *partner)?));
             }
         }
+        if let (Some(line), false) = (gap(at_base).first(), merge.is_settled(&pairs, at_base)) {
+            return Err(Conflict::Unmentioned { line: line + 1 });
+        }
         out.extend(gap(at_base).iter().map(|line| Out::Keep(*line)));
         if at_base < base.len() {
             out.extend(merge.repeated(at_base, at_new)?);
@@ -104,6 +122,43 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>) -> Result<Vec<Out>, Conf
         (from_base, from_new) = (at_base + 1, at_new + 1);
     }
     Ok(out)
+}
+
+/// The line beside the span that what is new at that end of the replacement would double: the needle left it out.
+fn doubled(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)]) -> Option<usize> {
+    let same = |line: usize, new: &[Cow<'_, [u8]>], nearest: Option<&Cow<'_, [u8]>>| {
+        let there = page.line(line);
+        let telling = ink(there).count() >= TELLING_INK_MIN;
+        if telling {
+            new.iter().any(|new| ink(new).eq(ink(there)))
+        } else {
+            nearest.is_some_and(|new| ink(new).eq(ink(there)))
+        }
+    };
+    let written = &lined.replacement;
+    let first = pairs.first().map_or(written.len(), |pair| pair.1);
+    let last = pairs.last().map_or(0, |pair| pair.1 + 1);
+    let above = lined.lines.start.checked_sub(1).filter(|_| first > 0);
+    let below = Some(lined.lines.end).filter(|line| *line < page.len() && last < written.len());
+    above
+        .filter(|line| same(*line, &written[..first], written.first()))
+        .or_else(|| below.filter(|line| same(*line, &written[last..], written.last())))
+}
+
+/// The line beside the span where the needle has a blank one that the file has not, if the change reaches up to it: what is
+/// new there has no place of its own.
+fn lost_edge(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)], base_len: usize) -> Option<usize> {
+    let is_text = |line: &usize| *line < page.len() && !is_blank(page.line(*line));
+    let Range { start, end } = lined.lines;
+    let above = (start.saturating_sub(lined.ignored.0)..start).rev().find(is_text);
+    let below = (end..end + lined.ignored.1).find(is_text);
+    // As many lines as before, one for one, stay where they are.
+    let end = (base_len, lined.replacement.len());
+    let (base, new) = pairs.first().copied().unwrap_or(end);
+    let at_front = base != new;
+    let (base, new) = pairs.last().map_or((0, 0), |pair| (pair.0 + 1, pair.1 + 1));
+    let at_back = end.0 - base != end.1 - new;
+    above.filter(|_| at_front).or(below.filter(|_| at_back))
 }
 
 /// The needle's lines with those of the file that only the replacement mentions, the lines nobody mentions by what they
@@ -133,8 +188,24 @@ fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
         telling.then_some(text)
     };
     let wanted: Vec<Option<Vec<u8>>> = slots.iter().map(key).collect();
-    let written: Vec<Option<Vec<u8>>> = lined.replacement.iter().map(|line| Some(bare(line))).collect();
-    let pairs = common(&wanted, &written);
+    let written: Vec<Vec<u8>> = lined.replacement.iter().map(|line| bare(line)).collect();
+    // A line that says something weighs more than a brace, and one that is the same to the byte a little more still.
+    let pairs = heaviest((slots.len(), written.len()), |at, new| {
+        let same = wanted[at].as_ref() == Some(&written[new]);
+        let weight = [2, 4, 4, 8][written[new].len().min(3)];
+        match (same, slots[at].mentioned) {
+            (true, true) => weight + u32::from(*slots[at].text == *lined.replacement[new]),
+            (true, false) => 1,
+            _ => 0,
+        }
+    });
+    // One that was left out is recognised beside its neighbours only.
+    let beside = |pair: &(usize, usize)| {
+        let before = pair.0.checked_sub(1).zip(pair.1.checked_sub(1));
+        before.is_some_and(|before| pairs.contains(&before)) || pairs.contains(&(pair.0 + 1, pair.1 + 1))
+    };
+    let pairs: Vec<(usize, usize)> =
+        pairs.iter().filter(|pair| slots[pair.0].mentioned || beside(pair)).copied().collect();
     let mut base = Vec::new();
     let mut gaps: Vec<Vec<usize>> = vec![Vec::new()];
     let mut kept = Vec::new();
@@ -160,6 +231,7 @@ struct Merge<'m> {
     base: &'m [Slot<'m>],
     indents: Indents<'m>,
     dialect: Dialect,
+    trust: Trust,
 }
 
 impl<'m> Merge<'m> {
@@ -170,10 +242,12 @@ impl<'m> Merge<'m> {
         pairs: &[(usize, usize)],
     ) -> Merge<'m> {
         let there = |slot: &Slot<'m>| slot.file.map(|line| page.line(line)).filter(|line| !is_blank(line));
-        let drift: Vec<(&[u8], &[u8])> = base
+        let drift: Vec<(&[u8], &[u8], bool)> = base
             .iter()
             .filter(|slot| slot.mentioned && !is_blank(slot.text))
-            .filter_map(|slot| Some((indent(slot.text), indent(there(slot)?))))
+            .filter_map(|slot| {
+                Some((indent(slot.text), indent(there(slot)?), ink(slot.text).count() >= TELLING_INK_MIN))
+            })
             .collect();
         let anchors: Vec<Anchor<'_>> = pairs
             .iter()
@@ -185,11 +259,27 @@ impl<'m> Merge<'m> {
             .collect();
         let written: Vec<&[u8]> =
             lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
-        let indents = Indents::new(page, &drift, &anchors, &written);
+        let vague = indents::is_vague(&drift);
+        let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
+        let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
         let spelt: Vec<(&[u8], &[u8])> =
             base.iter().filter_map(|slot| Some((slot.text, there(slot)?))).collect();
         let dialect = Dialect::new(page, &spelt, &lined.replacement);
-        Merge { page, lined, base, indents, dialect }
+        Merge { page, lined, base, indents, dialect, trust: Trust::Both }
+    }
+
+    /// Whether what stands on both sides of a gap stays, up to a line that says something: a brace may be another one.
+    fn is_settled(&self, pairs: &[(usize, usize)], gap: usize) -> bool {
+        let stays = |at: usize| {
+            let new = pairs.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
+            (indent(new) == indent(self.base[at].text)).then(|| ink(new).count() >= TELLING_INK_MIN)
+        };
+        let mut sides: [Box<dyn Iterator<Item = usize>>; 2] =
+            [Box::new((0..gap).rev()), Box::new(gap..self.base.len())];
+        sides.iter_mut().all(|side| {
+            // The first line that says something settles it; one that changes before that does not.
+            side.map(stays).find(|stays| *stays != Some(false)).is_none_or(|stays| stays.is_some())
+        })
     }
 
     fn line_number(&self) -> usize {
@@ -204,21 +294,43 @@ impl<'m> Merge<'m> {
             return if is_blank(slot.text) { Ok(None) } else { Err(invented) };
         };
         let there = self.page.line(line);
-        if slot.text == new || there == new || is_blank(there) {
+        let old = (indent(slot.text), indent(there));
+        if is_blank(there) || (slot.text == new && old.0 == old.1) {
             return Ok(Some(Out::Keep(line)));
         }
-        let text = match (slot.text.trim_ascii(), new.trim_ascii()) {
-            // White space within the line that the model changed.
-            (old, new) if old != new && old == there.trim_ascii() => new,
-            _ => there.trim_ascii_start(),
-        };
-        let indent = self.indents.place(at_new == 0, indent(new), Some((indent(slot.text), indent(there))));
-        let made = [indent.ok_or(Conflict::Indent { line: line + 1 })?, text.to_vec()].concat();
-        Ok(Some(if made == there { Out::Keep(line) } else { Out::New(made) }))
+        let (one, other, third) = (slot.text.trim_ascii(), there.trim_ascii(), new.trim_ascii());
+        if self.trust == Trust::Both
+            && one != other
+            && other != third
+            && one != third
+            && Fold::Anywhere.same(one, other)
+        {
+            // Three kinds of white space within the line: nobody knows which is meant.
+            return Err(Conflict::Indent { line: line + 1 });
+        }
+        let text = self.respaced(one, other, third);
+        let text = text.as_deref().unwrap_or(there.trim_ascii());
+        match self.indents.place(at_new == 0, indent(new), Some(old)) {
+            Some(indent) if indent == old.1 && text == there.trim_ascii() => Ok(Some(Out::Keep(line))),
+            Some(indent) => {
+                let trailing = &new[new.trim_ascii_end().len()..];
+                Ok(Some(Out::New([&indent, text, trailing].concat())))
+            }
+            None if self.trust == Trust::Replacement => Ok(Some(Out::Keep(line))),
+            None => Err(Conflict::Indent { line: line + 1 }),
+        }
+    }
+
+    /// White space within a line that the model changed, and nothing else.
+    fn respaced(&self, old: &[u8], there: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+        if old == new || Fold::Anywhere.same(old, there) && old != there {
+            return None;
+        }
+        if old == there { Some(new.to_vec()) } else { self.dialect.render(old, there, new) }
     }
 
     /// For each new line of a change the old one it goes back to, in order.
-    fn partners(&self, base: std::ops::Range<usize>, new: std::ops::Range<usize>) -> Vec<Option<usize>> {
+    fn partners(&self, base: Range<usize>, new: Range<usize>) -> Vec<Option<usize>> {
         let old: Vec<&[u8]> = self.base[base.clone()].iter().map(|slot| slot.text).collect();
         let new: Vec<&[u8]> = self.lined.replacement[new].iter().map(|line| &**line).collect();
         let partners = line::partners(&old, &new);
@@ -238,15 +350,19 @@ impl<'m> Merge<'m> {
                 self.dialect.render(old.trim_ascii(), there.trim_ascii(), new.trim_ascii_start())
             }
             _ => match self.moved(new) {
-                Some(there) => Some(there.trim_ascii_start().to_vec()),
+                Some(there) => Some([there.trim_ascii(), &new[new.trim_ascii_end().len()..]].concat()),
                 None => self.dialect.translate(new.trim_ascii_start()),
             },
         };
         let line = slot.and_then(|slot| slot.file).map_or(self.line_number(), |line| line + 1);
-        let text = text.ok_or(Conflict::Misspelt { line })?;
         let pair = pair.map(|(old, there)| (indent(old), indent(there)));
-        let indent = self.indents.place(at_new == 0, indent(new), pair).ok_or(Conflict::Indent { line })?;
-        Ok([indent, text].concat())
+        let place = self.indents.place(at_new == 0, indent(new), pair);
+        if self.trust == Trust::Replacement {
+            let text = text.unwrap_or_else(|| new.trim_ascii_start().to_vec());
+            return Ok([place.unwrap_or_else(|| indent(new).to_vec()), text].concat());
+        }
+        let text = text.ok_or(Conflict::Misspelt { line })?;
+        Ok([place.ok_or(Conflict::Indent { line })?, text].concat())
     }
 
     /// The file's form of a line that the replacement has in another place than the needle.

@@ -5,5 +5,7 @@
 mod cases;
 #[path = "all/checks.rs"]
 mod checks;
+#[path = "all/drift.rs"]
+mod drift;
 #[path = "all/properties.rs"]
 mod properties;

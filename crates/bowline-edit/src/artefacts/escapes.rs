@@ -16,12 +16,11 @@ pub(super) fn broken_again<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
         // A replacement with real line breaks was not written out.
         let broken = breaks && !edit.new.trim_matches('\n').contains('\n');
         let tabbed = tabs && !edit.new.contains('\t');
-        Cleaning {
-            old: Cow::Owned(real(&edit.old, breaks, tabs, quoted)),
-            new: Cow::Owned(real(&edit.new, broken, tabbed, quoted)),
-        }
+        let old = real(&edit.old, breaks, tabs, quoted)?;
+        let new = real(&edit.new, broken, tabbed, quoted)?;
+        Some(Cleaning { old: Cow::Owned(old), new: Cow::Owned(new) })
     };
-    vec![made(Quoted::Kept), made(Quoted::Real)]
+    [made(Quoted::Kept), made(Quoted::Real)].into_iter().flatten().collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,10 +29,11 @@ enum Quoted {
     Real,
 }
 
-fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> String {
+/// None if a quote is left open, and with it what stands in quotes.
+fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> Option<String> {
     let mut made = String::with_capacity(text.len());
     let mut open: Option<char> = None;
-    let mut last = ' ';
+    let (mut before, mut last) = (' ', ' ');
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
         let kept = quoted == Quoted::Kept && open.is_some();
@@ -54,9 +54,8 @@ fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> String {
             }
             _ => {
                 // An apostrophe within a word opens nothing.
-                if matches!(char, '"' | '\'' | '`')
-                    && !(char == '\'' && last.is_alphanumeric() && open.is_none())
-                {
+                let within = last.is_alphanumeric() && before.is_alphanumeric();
+                if matches!(char, '"' | '\'' | '`') && !(char == '\'' && within && open.is_none()) {
                     open = match open {
                         None => Some(char),
                         Some(quote) if quote == char => None,
@@ -66,9 +65,9 @@ fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> String {
                 made.push(char);
             }
         }
-        last = char;
+        (before, last) = (last, char);
     }
-    made
+    (open.is_none() || quoted == Quoted::Real).then_some(made)
 }
 
 /// With one level of backslashes before quotes taken off: everywhere, or from the quotes alone.
@@ -83,7 +82,10 @@ pub(super) fn unquoted<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
         new: if has_plain_quote(&edit.new) {
             edit.new.clone()
         } else {
-            Cow::Owned(without_level(&edit.new, if is_escaped(&edit.new) { level } else { Level::Quotes }))
+            Cow::Owned(without_level(
+                &edit.new,
+                if is_escaped(&edit.new) && is_escaped(&edit.old) { Level::All } else { Level::Quotes },
+            ))
         },
     };
     let quotes = made(Level::Quotes);

@@ -1,7 +1,8 @@
 //! A new line in the file's own spelling: what it only repeats from the needle is written as the file has it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::canonical::look;
 use crate::diff::common;
 use crate::page::Page;
 use crate::tokens::{is_word, tokens};
@@ -10,9 +11,14 @@ use crate::tokens::{is_word, tokens};
 const CELLS_MAX: usize = 1_000_000;
 
 /// How the needle's spelling differs from the file's.
+#[derive(Default)]
 pub(super) struct Dialect {
-    /// Characters that the needle has wherever the file has another.
-    chars: HashMap<char, char>,
+    /// Quotes that the needle has wherever the file has others, and those where it has them only here and there.
+    quotes: HashMap<char, char>,
+    doubtful: HashSet<char>,
+    /// Whether the needle has look-alikes where the file has plain characters, and those that the file has nowhere.
+    is_plain: bool,
+    foreign: HashSet<char>,
     /// Words of the needle that the file spells otherwise.
     misspelt: HashSet<String>,
 }
@@ -24,9 +30,15 @@ impl Dialect {
         lines: &[(&[u8], &[u8])],
         replacement: &[std::borrow::Cow<'_, [u8]>],
     ) -> Dialect {
-        let mut chars: HashMap<char, Option<char>> = HashMap::new();
+        let mut chars: BTreeMap<char, BTreeSet<char>> = BTreeMap::new();
         let mut misspelt = HashSet::new();
-        for (old, there) in lines.iter().filter(|(old, there)| old.trim_ascii() != there.trim_ascii()) {
+        // Quotes that are the file's own somewhere.
+        let mut same: HashSet<char> = HashSet::new();
+        for (old, there) in lines {
+            if old.trim_ascii() == there.trim_ascii() {
+                same.extend(String::from_utf8_lossy(old).chars().filter(|char| is_quote(*char)));
+                continue;
+            }
             let (Ok(old), Ok(there)) = (str::from_utf8(old), str::from_utf8(there)) else { continue };
             let (old, there) = (tokens(old.trim()), tokens(there.trim()));
             if old.len().saturating_mul(there.len()) > CELLS_MAX {
@@ -38,43 +50,61 @@ impl Dialect {
                     misspelt.insert(one.to_owned());
                 }
                 for (one, other) in one.chars().zip(other.chars()).filter(|_| !is_word(one)) {
-                    let known = chars.entry(one).or_insert(Some(other));
-                    *known = known.filter(|known| *known == other);
+                    chars.entry(one).or_default().insert(other);
+                    same.extend(Some(one).filter(|_| one == other));
                 }
             }
         }
-        let has = |char: char| replacement.iter().any(|line| String::from_utf8_lossy(line).contains(char));
-        let foreign = |char: char| !contains(page.text, char);
-        let chars = chars
-            .into_iter()
-            .filter_map(|(one, other)| Some((one, other?)))
-            .filter(|(one, other)| one != other && other.is_ascii())
-            .filter(|(one, other)| {
-                if one.is_ascii() {
-                    is_quote(*one) && is_quote(*other) && !has(*other)
-                } else {
-                    foreign(*one)
+        // What the replacement brings along, not what it has from the file.
+        let written = replacement.iter().filter(|new| !lines.iter().any(|(_, there)| **there == ***new));
+        let written: Vec<String> = written.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+        let has = |char: char| written.iter().any(|line| line.contains(char));
+        let mut dialect = Dialect { misspelt, ..Dialect::default() };
+        for (one, forms) in chars {
+            let other: Vec<char> = forms.into_iter().filter(|other| *other != one).collect();
+            match other.as_slice() {
+                [] => {}
+                [other] if !one.is_ascii() && other.is_ascii() && !contains(page.text, one) => {
+                    dialect.is_plain = true;
                 }
-            })
-            .collect();
-        Dialect { chars, misspelt }
+                // The replacement has the file's kind of quotes: it did not drift.
+                [other] if is_quote(one) && is_quote(*other) && has(*other) => {}
+                [other] if is_quote(one) && is_quote(*other) && !same.contains(&one) => {
+                    dialect.quotes.insert(one, *other);
+                }
+                _ if is_quote(one) => drop(dialect.doubtful.insert(one)),
+                _ => {}
+            }
+        }
+        if dialect.is_plain {
+            let strange =
+                replacement.iter().flat_map(|line| String::from_utf8_lossy(line).chars().collect::<Vec<_>>());
+            dialect.foreign =
+                strange.filter(|char| !char.is_ascii() && !contains(page.text, *char)).collect();
+        }
+        dialect
     }
 
     /// A text that is all new; none if it cannot be told how the file would spell it.
     pub(super) fn translate(&self, new: &[u8]) -> Option<Vec<u8>> {
-        if self.chars.is_empty() && self.misspelt.is_empty() {
-            return Some(new.to_vec());
-        }
         let Ok(new) = str::from_utf8(new) else { return Some(new.to_vec()) };
         if tokens(new).iter().any(|token| self.misspelt.contains(*token)) {
             return None;
         }
-        let odd = self.chars.keys().any(|char| is_quote(*char) && new.matches(*char).count() % 2 == 1);
-        (!odd).then(|| self.spelt(new).into_bytes())
+        let nested = self.quotes.keys().any(|quote| !is_flat(new, *quote));
+        if nested { None } else { self.spelt(new).map(String::into_bytes) }
     }
 
-    fn spelt(&self, text: &str) -> String {
-        text.chars().map(|char| self.chars.get(&char).copied().unwrap_or(char)).collect()
+    fn spelt(&self, text: &str) -> Option<String> {
+        if text.contains(|char| self.doubtful.contains(&char)) {
+            return None;
+        }
+        let spelt = |char: char| match self.quotes.get(&char) {
+            Some(other) => Some(*other),
+            None if self.foreign.contains(&char) => look(char),
+            None => Some(char),
+        };
+        Some(text.chars().filter_map(spelt).collect())
     }
 
     /// A changed line: `new` with the words and signs it shares with `old` as they are in `there`; none if it goes on
@@ -92,6 +122,20 @@ impl Dialect {
         let in_file: Vec<&str> =
             pairs.iter().filter(|(one, _)| one.is_some()).map(|(_, other)| other.unwrap_or("")).collect();
         let shared = common(&old, &new);
+        // A kind of quotes that is two in the file: only if each is repeated is it clear which is which.
+        let mixed = |quote: &str| {
+            let forms: BTreeSet<&str> =
+                old.iter().zip(&in_file).filter(|(one, _)| **one == quote).map(|(_, other)| *other).collect();
+            let kept = shared.iter().filter(|pair| old[pair.0] == quote).count();
+            let counts = [&old, &new].map(|side| side.iter().filter(|token| **token == quote).count());
+            forms.len() > 1 && counts != [kept, kept]
+        };
+        let nested = self.quotes.keys().any(|quote| !is_flat(&new.concat(), *quote));
+        if ["\"", "'", "`"].into_iter().any(mixed) || nested {
+            return None;
+        }
+        let is_shared =
+            |old: Option<usize>, new: Option<usize>| old.zip(new).is_some_and(|pair| shared.contains(&pair));
         let mut left_out: usize = extra.iter().filter(|extra| !extra.trim().is_empty()).count();
         let mut made = String::new();
         let mut last: Option<(usize, usize)> = None;
@@ -103,16 +147,35 @@ impl Dialect {
                         made.push_str(&extra[*index]);
                         left_out -= usize::from(!extra[*index].trim().is_empty());
                     }
-                    made.push_str(in_file[*index]);
+                    // White space counts as repeated only between words that are.
+                    let between = is_shared(index.checked_sub(1), at.checked_sub(1))
+                        && is_shared(Some(index + 1), Some(at + 1));
+                    let alike = in_file[*index].chars().filter_map(look).eq(token.chars().filter_map(look));
+                    let own = token.trim().is_empty() && !between && !alike;
+                    made.push_str(&if own { self.spelt(token)? } else { in_file[*index].to_owned() });
                     last = Some((*index, at));
                 }
                 None if self.misspelt.contains(*token) && !there.contains(token) => return None,
-                None => made.push_str(&self.spelt(token)),
+                None => made.push_str(&self.spelt(token)?),
             }
         }
         // Something the needle never mentioned would go.
         (left_out == 0).then(|| made.into_bytes())
     }
+}
+
+/// Whether quotes of one kind open and close strings that stand side by side, with none inside another.
+fn is_flat(text: &str, quote: char) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    let places: Vec<usize> = (0..chars.len()).filter(|at| chars[*at] == quote).collect();
+    let is_word =
+        |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(|char| char.is_alphanumeric());
+    places.len().is_multiple_of(2)
+        && places.iter().enumerate().all(|(index, at)| match index % 2 {
+            // A letter may stand before a string: `b"…"`.
+            0 => !(is_word(at.checked_sub(1)) && is_word(at.checked_sub(2))),
+            _ => !is_word(Some(at + 1)),
+        })
 }
 
 fn is_quote(char: char) -> bool {

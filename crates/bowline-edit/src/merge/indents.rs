@@ -32,6 +32,8 @@ pub(super) struct Indents<'l> {
     table: HashMap<&'l [u8], Option<&'l [u8]>>,
     /// The first line, where it alone lost its indentation: that of the needle and of the file.
     first: Option<(&'l [u8], &'l [u8])>,
+    /// Whether the lines that all three share stay as far in as they are.
+    is_steady: bool,
     /// One level in needle and replacement, and in the file.
     steps: (Step, Step),
 }
@@ -48,7 +50,8 @@ impl<'l> Indents<'l> {
         let mut drift = drift;
         let mut first = None;
         if let [head, rest @ ..] = drift
-            && head.0 != head.1
+            && head.0.is_empty()
+            && !head.1.is_empty()
             && !rest.is_empty()
             && (rest.iter().all(|(needle, file)| needle == file)
                 || !is_consistent(drift) && is_consistent(rest))
@@ -70,14 +73,36 @@ impl<'l> Indents<'l> {
         let rule = rule(drift, anchors, written, first.is_some(), sides);
         let model = Step::of(needle.chain(written.iter().copied()));
         let file = if rule == Rule::AsNeedle { Step::of_page(page) } else { Step::default() };
-        Indents { rule, table, first, steps: (model, file) }
+        let is_steady = anchors
+            .iter()
+            .filter(|anchor| anchor.needle == anchor.file)
+            .all(|anchor| anchor.new == anchor.file);
+        Indents { rule, table, first, is_steady, steps: (model, file) }
+    }
+
+    /// Nothing is known.
+    pub(super) fn unknown() -> Indents<'l> {
+        Indents {
+            rule: Rule::Unknown,
+            table: HashMap::new(),
+            first: None,
+            is_steady: true,
+            steps: (Step::None, Step::None),
+        }
     }
 
     /// The indentation of a line of the replacement that is indented by `new`; `pair` is that of the line it goes back to,
     /// in needle and file. None if it is not clear.
     pub(super) fn place(&self, is_first: bool, new: &[u8], pair: Option<(&[u8], &[u8])>) -> Option<Vec<u8>> {
-        if let Some((needle, file)) = self.first.filter(|_| is_first) {
-            return (new == needle || new == file).then(|| file.to_vec());
+        if let Some((needle, file)) = self.first {
+            if is_first {
+                let stays = self.is_steady || new == file;
+                return (stays && (new == needle || new == file)).then(|| file.to_vec());
+            }
+            // New, and as far out as the first line: that may have been dropped like it.
+            if pair.is_none() && new == needle {
+                return None;
+            }
         }
         match self.rule {
             Rule::AsWritten => Some(new.to_vec()),
@@ -118,6 +143,23 @@ impl<'l> Indents<'l> {
     }
 }
 
+/// Whether a line that says little stands further in or out than the rule of the others has it: it may be another one.
+pub(super) fn is_vague(drift: &[(&[u8], &[u8], bool)]) -> bool {
+    let fits = |rule: &dyn Fn(usize, usize) -> bool| -> usize {
+        drift.iter().filter(|(needle, file, _)| rule(needle.len(), file.len())).count()
+    };
+    let rules = drift.iter().flat_map(|(needle, file, _)| {
+        let (needle, file) = (needle.len(), file.len());
+        let moved: Box<dyn Fn(usize, usize) -> bool> = Box::new(move |a, b| a + file == b + needle);
+        let scaled: Box<dyn Fn(usize, usize) -> bool> =
+            Box::new(move |a, b| a * file == b * needle && (a == 0) == (b == 0));
+        [Some(moved), Some(scaled).filter(|_| needle > 0 && file > 0)].into_iter().flatten()
+    });
+    let Some(best) = rules.max_by_key(|rule| fits(&**rule)) else { return false };
+    // The first line may have lost its indentation on its own.
+    drift.iter().skip(1).any(|(needle, file, telling)| !telling && !best(needle.len(), file.len()))
+}
+
 fn is_consistent(drift: &[(&[u8], &[u8])]) -> bool {
     drift.iter().all(|one| drift.iter().all(|other| one.0 != other.0 || one.1 == other.1))
 }
@@ -138,6 +180,13 @@ fn rule(
 ) -> Rule {
     if drift.iter().all(|(needle, file)| needle == file) {
         return Rule::AsWritten;
+    }
+    // One line that lost its indentation: did the others, or are they as they should be?
+    if let ([(needle, file)], [_, _, ..]) = (drift, written)
+        && needle.is_empty()
+        && !file.is_empty()
+    {
+        return Rule::Unknown;
     }
     let written = if first_apart { written.get(1..).unwrap_or_default() } else { written };
     let least = |indents: &mut dyn Iterator<Item = usize>| indents.min();
@@ -161,7 +210,9 @@ fn rule(
         {
             Rule::PerLine
         }
-        (0, 0) | (1.., 1..) => match (like_file, like_needle) {
+        // Some as the file, some as the needle: no one rule.
+        (1.., 1..) => Rule::Unknown,
+        (0, 0) => match (like_file, like_needle) {
             (true, false) => Rule::AsWritten,
             (false, true) => Rule::AsNeedle,
             _ => Rule::Unknown,
