@@ -62,8 +62,8 @@ impl Draft {
             return self.carry_out(planned?);
         }
         let body = Equalised::new(&self.base);
-        let strict = self.mode != Mode::Exact && in_place::lingers_nearly(&body.text, &old, &new);
-        if let Some(line) = in_place::replaced_before(&body.text, &old, &new).filter(|_| !strict) {
+        let lingers = || self.mode != Mode::Exact && in_place::lingers_nearly(&body.text, &old, &new);
+        if let Some(line) = in_place::replaced_before(&body.text, &old, &new).filter(|_| !lingers()) {
             return Ok(Landing::InPlace { line });
         }
         let would = match self.mode {

@@ -199,6 +199,9 @@ fn spaced<'e>(page: &Page<'_>, rung: Rung, edit: (&'e str, &'e str), needle: &[u
     let core = core(&whole);
     for fold in Fold::ALL {
         for (edges, lines) in [(Edges::Kept, whole.as_slice()), (Edges::Ignored, core)] {
+            if edges == Edges::Ignored && lines.len() == whole.len() {
+                continue;
+            }
             let windows = page.windows(lines, fold).into_iter().map(Fit::Window).collect();
             if let Some(found) = found(rung, edit, edges, windows) {
                 return Some(found);

@@ -25,7 +25,7 @@ impl Budget {
     /// For an edit in lenient mode.
     pub(crate) const EDIT: Budget = Budget(20_000_000);
     /// For saying what lenient mode would do.
-    pub(crate) const HINT: Budget = Budget(1_000_000);
+    pub(crate) const HINT: Budget = Budget(400_000);
 }
 
 /// What the lenient search came to.

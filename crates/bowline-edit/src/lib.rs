@@ -19,8 +19,21 @@
 //! assert!(refusal.to_string().starts_with("`old` occurs 2 times: line 1, line 2."));
 //! ```
 //!
+//! [`apply`] and [`locate`] are exact; [`apply_with`] and [`locate_with`] take a [`Mode`] and climb a ladder of [`Rung`]s:
+//!
+//! ```
+//! use bowline_edit::{Edit, Mode, apply_with};
+//!
+//! let file = b"def total(items):\n\treturn sum(items)\n";
+//! let edit = Edit::one("def total(items):\n    return sum(items)", "def total(items):\n    return max(items)");
+//! let applied = apply_with(Some(file), &[edit], Mode::Careful).unwrap();
+//! assert_eq!(applied.content, b"def total(items):\n\treturn max(items)\n");
+//! ```
+//!
 //! What always holds:
 //! - bytes outside the replaced span are the file's own, also where the file is not UTF-8;
+//! - a needle that is not exact is merged with the file and the replacement: what the model only repeats keeps the file's
+//!   bytes, and what does not go together is refused;
 //! - inserted lines end as the lines around them do; a byte order mark and the state of the final line break stay;
 //! - a file with CRLF line endings and its twin with LF get the same answer.
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memmem};
 
 use crate::search::occurrences_from;
 
@@ -111,6 +111,12 @@ impl<'a> Page<'a> {
     /// The first lines of all windows that are the same as `needle` but for the white space that `fold` forgives.
     pub(crate) fn windows(&self, needle: &[&[u8]], fold: Fold) -> Vec<usize> {
         if needle.iter().all(|line| is_blank(line)) || needle.len() > self.len() {
+            return Vec::new();
+        }
+        // Mostly a needle that misses, misses quickly: its longest line is nowhere.
+        let longest =
+            needle.iter().map(|line| line.trim_ascii()).max_by_key(|line| line.len()).unwrap_or_default();
+        if fold != Fold::Anywhere && memmem::find(self.text, longest).is_none() {
             return Vec::new();
         }
         let wanted: Vec<u64> = needle.iter().map(|line| fold.key(line)).collect();

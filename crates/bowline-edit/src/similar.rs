@@ -22,7 +22,7 @@ const LINES_MIN: usize = 2;
 /// A longer needle is looked for by the stricter rungs alone.
 const LINES_MAX: usize = 2_000;
 /// How many places are looked at.
-const PLACES_MAX: usize = 24;
+const PLACES_MAX: usize = 12;
 /// The steps of comparing lines after which the search gives up.
 const STEPS_MAX: usize = 2_000_000;
 /// What the best place may cost, for each line that counts: a similarity of 0.66 at least.

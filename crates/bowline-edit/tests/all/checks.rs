@@ -123,3 +123,18 @@ fn equal_long_lines_are_answered_at_once() {
         Located::Ambiguous { count: 200, .. }
     ));
 }
+
+/// Steps are counted, so this holds on any machine; how long it takes is printed.
+#[test]
+fn a_miss_in_a_large_file_is_answered() {
+    let line =
+        |at: usize| format!("    let value_{at} = compute_{}(input[{}], \"name {at}\");\n", at % 97, at % 13);
+    let content: String = (0..20_000).map(line).collect();
+    let needle: String =
+        (0..60).map(|at| line(at * 311).replace("compute", "derive").replace("input", "given")).collect();
+    let begun = std::time::Instant::now();
+    let refusal =
+        apply_with(Some(content.as_bytes()), &[Edit::one(&needle, "x")], Mode::Careful).unwrap_err();
+    println!("a miss took {:?}", begun.elapsed());
+    assert!(matches!(refusal.verdicts.as_slice(), [Err(Fault::NotFound { .. })]));
+}
