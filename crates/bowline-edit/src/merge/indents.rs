@@ -110,6 +110,8 @@ impl<'l> Indents<'l> {
             Rule::PerLine => match pair {
                 Some((needle, file)) if new == needle || new == file => Some(file.to_vec()),
                 Some((needle, file)) if needle != file => None,
+                // The needle has this indentation for another one of the file's.
+                _ if self.table.get(new).is_some_and(|known| *known != Some(new)) => None,
                 _ => Some(new.to_vec()),
             },
             Rule::Unknown => None,
@@ -134,7 +136,11 @@ impl<'l> Indents<'l> {
             if is_moved || (model == file && file.fits(deeper)) {
                 return Some([there, deeper].concat());
             }
-            return Some([there, &file.levels(model.count(deeper)?)?].concat());
+            let levels = file.levels(model.count(deeper)?)?;
+            // One level alone does not tell whether the others are wider too.
+            let told = self.table.len() > 1;
+            let other_kind = needle.contains(&b'\t') != there.contains(&b'\t');
+            return (told || other_kind || levels == deeper).then(|| [there, &levels].concat());
         }
         let (needle, there) =
             known.filter(|(needle, _)| needle.starts_with(new)).min_by_key(|(needle, _)| needle.len())?;
