@@ -4,11 +4,18 @@
 //! Saying so wrongly would tell a model that its work is done. So the new text must stand in the file, and nothing may
 //! hint that the old one still does.
 
+use std::collections::HashMap;
+
+use crate::distance::Pattern;
 use crate::endings::{line_of, lines};
+use crate::ladder::{core, split};
+use crate::page::{Fold, Page, indent, is_blank};
 use crate::search::occurrences;
 
 /// Less than this says too little to be recognised.
 const TELLING_CHARS_MIN: usize = 6;
+/// How many lines are looked for in other spellings.
+const GONE_LINES_MAX: usize = 8;
 
 /// Whether the text at `start`, which is `old`, is already a part of `new`: `new` holds `old`, adds more than white space
 /// to it, and stands right there.
@@ -17,6 +24,36 @@ pub(crate) fn surrounds(text: &[u8], start: usize, old: &str, new: &str) -> bool
         && occurrences(new.as_bytes(), old.as_bytes())
             .into_iter()
             .any(|offset| offset <= start && text[start - offset..].starts_with(new.as_bytes()))
+}
+
+/// The same for whole lines, white space aside: the lines from `first` on are those of `old`.
+pub(crate) fn surrounds_lines(page: &Page<'_>, first: usize, old: &str, new: &str) -> bool {
+    let (old_lines, new_lines) = (split(old.as_bytes()), split(new.as_bytes()));
+    let (old_lines, new_lines) = (core(&old_lines), core(&new_lines));
+    let same = |one: &[u8], other: &[u8]| Fold::Anywhere.same(one, other);
+    ink(new) > ink(old)
+        && (0..=new_lines.len().saturating_sub(old_lines.len())).any(|offset| {
+            let there = first.checked_sub(offset).filter(|there| there + new_lines.len() <= page.len());
+            new_lines[offset..]
+                .iter()
+                .zip(old_lines)
+                .all(|(one, other)| same(one, other) && indent(one) == indent(other))
+                && there.is_some_and(|there| {
+                    let beside = |at: usize| (new_lines[at], page.line(there + at));
+                    (0..new_lines.len()).all(|at| same(beside(at).0, beside(at).1))
+                        && is_even(new_lines.len(), beside)
+                })
+        })
+}
+
+/// Whether lines that are equally far in on one side are so on the other.
+fn is_even<'l>(count: usize, beside: impl Fn(usize) -> (&'l [u8], &'l [u8])) -> bool {
+    let mut there: HashMap<&[u8], &[u8]> = HashMap::new();
+    let mut back: HashMap<&[u8], &[u8]> = HashMap::new();
+    (0..count).map(beside).filter(|(one, _)| !is_blank(one)).all(|(one, other)| {
+        let (one, other) = (indent(one), indent(other));
+        *there.entry(one).or_insert(other) == other && *back.entry(other).or_insert(one) == one
+    })
 }
 
 /// The line where `new` stands although `old` is nowhere.
@@ -43,6 +80,21 @@ fn lingers(text: &[u8], old: &str, new: &str) -> bool {
         .filter(|line| !line.is_empty() && !new.lines().any(|other| other.trim() == *line))
         .collect();
     lines(text).any(|line| gone.iter().any(|gone| gone.as_bytes() == line.trim_ascii()))
+}
+
+/// The same for a line that is nearly as it was: it may be misspelt in `old`.
+pub(crate) fn lingers_nearly(text: &[u8], old: &str, new: &str) -> bool {
+    let written: Vec<&str> = new.lines().map(str::trim).collect();
+    let gone = old.lines().map(str::trim).filter(|line| !line.is_empty() && !written.contains(line));
+    gone.take(GONE_LINES_MAX).any(|gone| {
+        let pattern = Pattern::new(gone);
+        lines(text).map(<[u8]>::trim_ascii).any(|line| {
+            let near = line.len().abs_diff(gone.len()) * 5 <= gone.len();
+            near && str::from_utf8(line).is_ok_and(|line| {
+                !written.contains(&line) && pattern.distance(&pattern.symbols(line)) * 5 <= pattern.len()
+            })
+        })
+    })
 }
 
 /// Whether only white space stands beside the span on its lines.

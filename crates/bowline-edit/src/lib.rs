@@ -19,20 +19,49 @@
 //! assert!(refusal.to_string().starts_with("`old` occurs 2 times: line 1, line 2."));
 //! ```
 //!
+//! [`apply`] and [`locate`] are exact; [`apply_with`] and [`locate_with`] take a [`Mode`] and climb a ladder of [`Rung`]s:
+//!
+//! ```
+//! use bowline_edit::{Edit, Mode, apply_with};
+//!
+//! let file = b"def total(items):\n\treturn sum(items)\n";
+//! let edit = Edit::one("def total(items):\n    return sum(items)", "def total(items):\n    return max(items)");
+//! let applied = apply_with(Some(file), &[edit], Mode::Careful).unwrap();
+//! assert_eq!(applied.content, b"def total(items):\n\treturn max(items)\n");
+//! ```
+//!
 //! What always holds:
 //! - bytes outside the replaced span are the file's own, also where the file is not UTF-8;
+//! - a needle that is not exact is merged with the file and the replacement: what the model only repeats keeps the file's
+//!   bytes, and what does not go together is refused;
 //! - inserted lines end as the lines around them do; a byte order mark and the state of the final line break stay;
 //! - a file with CRLF line endings and its twin with LF get the same answer.
 
 mod apply;
+mod artefacts;
+mod canonical;
+mod change;
+mod diff;
+mod distance;
+mod draft;
 mod endings;
 mod in_place;
+mod joined;
+mod ladder;
+mod lenient;
 mod locate;
+mod merge;
 mod nearest;
+mod page;
 mod refusal;
+mod rung;
 mod search;
+mod similar;
+mod tokens;
 
-pub use apply::{Applied, Edit, Landing, Replace, apply};
-pub use locate::{Located, Place, Rung, locate};
+pub use apply::{Applied, Edit, Landing, Replace, apply, apply_with};
+pub use locate::{Located, Place, locate, locate_with};
+pub use merge::Conflict;
 pub use nearest::{Difference, Nearest};
-pub use refusal::{Fault, Refusal};
+pub use refusal::{Fault, Refusal, Would};
+pub use rung::{Mode, Rung};

@@ -1,14 +1,14 @@
 //! The one place that is meant, or why there is none.
 //!
 //! A ladder of rungs, strict ones first. Each collects **all** its candidates: one is the answer, two or more are
-//! ambiguous, and only a rung without any hands on to the next. Today there is one rung, the exact one; a caller that
-//! handles [`Located::Fuzzy`] is ready for those that forgive more.
+//! ambiguous, and only a rung without any hands on to the next. A [`Mode`] says how far up it goes.
 
 use std::ops::Range;
 
 use crate::endings::{Equalised, equalise_text, line_of, lines};
+use crate::ladder::Sheet;
 use crate::nearest::Nearest;
-use crate::search::occurrences;
+use crate::rung::{Mode, Rung};
 
 /// How many places of an ambiguous edit are described; all are counted.
 const PLACES_DESCRIBED_MAX: usize = 10;
@@ -27,23 +27,6 @@ pub enum Located {
     Ambiguous { count: usize, places: Vec<Place> },
     /// No place; the passage most like the needle, where there is one.
     NotFound { nearest: Option<Nearest> },
-}
-
-/// The step of the ladder that found a place; the stricter is the lesser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Rung {
-    /// Equal, line endings and a byte order mark aside.
-    Exact,
-}
-
-impl Rung {
-    /// One word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Rung::Exact => "exact",
-        }
-    }
 }
 
 /// One of several places.
@@ -69,21 +52,38 @@ pub struct Place {
 /// assert!(matches!(locate(b"one", "two"), Located::NotFound { nearest: None }));
 /// ```
 pub fn locate(content: &[u8], needle: &str) -> Located {
-    let body = Equalised::new(content);
-    let needle = equalise_text(needle);
-    match candidates(&body, &needle).as_slice() {
-        [] => Located::NotFound { nearest: Nearest::find(&body.text, &needle) },
-        [span] => Located::Exact(body.original_span(span)),
-        several => Located::Ambiguous { count: several.len(), places: places(&body, several) },
-    }
+    locate_with(content, needle, Mode::Exact)
 }
 
-/// All places of the first rung that has any, as spans of the equalised body.
-pub(crate) fn candidates(body: &Equalised<'_>, needle: &str) -> Vec<Range<usize>> {
-    if needle.trim().is_empty() {
-        return Vec::new();
+/// The same with as much forgiven as `mode` says.
+///
+/// ```
+/// use bowline_edit::{Located, Mode, Rung, locate_with};
+///
+/// let file = "if ready:\n\tsay(\u{201c}now\u{201d})\n".as_bytes();
+/// let located = locate_with(file, "if ready:\n    say(\"now\")", Mode::Careful);
+/// assert_eq!(located, Located::Fuzzy { span: 0..25, rung: Rung::Unicode, similarity: 1.0 });
+/// ```
+pub fn locate_with(content: &[u8], needle: &str, mode: Mode) -> Located {
+    let body = Equalised::new(content);
+    let needle = equalise_text(needle);
+    let sheet = Sheet::new(&body.text);
+    let found = match mode {
+        Mode::Exact => sheet.exact(&needle, ""),
+        _ => sheet.climb(&needle, "").or_else(|| sheet.alike(&needle, "", mode)),
+    };
+    let Some(found) = found else {
+        return Located::NotFound { nearest: Nearest::find(&body.text, &needle) };
+    };
+    let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| sheet.span(&found, fit)).collect();
+    match spans.as_slice() {
+        [span] if found.rung == Rung::Exact => Located::Exact(body.original_span(span)),
+        [span] => {
+            let (rung, similarity) = (found.rung, found.similarity);
+            Located::Fuzzy { span: body.original_span(span), rung, similarity }
+        }
+        several => Located::Ambiguous { count: several.len(), places: places(&body, several) },
     }
-    occurrences(&body.text, needle.as_bytes()).into_iter().map(|start| start..start + needle.len()).collect()
 }
 
 /// The first of several candidates, described.

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::endings::lines;
 
@@ -45,7 +46,14 @@ impl Nearest {
         let file: Vec<&[u8]> = lines(text).collect();
         let needle: Vec<&[u8]> = lines(needle.trim_matches('\n').as_bytes()).collect();
         let start = by_equal_lines(&file, &needle).or_else(|| by_words(&file, &needle))?;
-        Some(compare(&file, &needle, start))
+        Some(compare(&file, &needle, start..start + needle.len()))
+    }
+
+    /// The passage that was found, where it can't be edited: `span` are its lines, from 0.
+    pub(crate) fn at(text: &[u8], needle: &str, span: Range<usize>) -> Nearest {
+        let file: Vec<&[u8]> = lines(text).collect();
+        let needle: Vec<&[u8]> = lines(needle.trim_matches('\n').as_bytes()).collect();
+        compare(&file, &needle, span)
     }
 }
 
@@ -104,8 +112,9 @@ fn has_letters(line: &[u8]) -> bool {
     line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
-fn compare(file: &[&[u8]], needle: &[&[u8]], start: usize) -> Nearest {
-    let shown = file.iter().skip(start).take(needle.len().min(PASSAGE_LINES_MAX));
+fn compare(file: &[&[u8]], needle: &[&[u8]], span: Range<usize>) -> Nearest {
+    let start = span.start;
+    let shown = file.iter().skip(start).take(span.len().min(PASSAGE_LINES_MAX));
     let passage: Vec<String> = shown.clone().map(|line| cut(line)).collect();
     let mut equal = 0;
     let mut differences = Vec::new();

@@ -2,10 +2,15 @@
 //! small models copy it into the file.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::apply::Landing;
+use crate::ladder::Sheet;
+use crate::lenient::{Budget, Lenient, lenient};
 use crate::locate::Place;
+use crate::merge::Conflict;
 use crate::nearest::Nearest;
+use crate::rung::Rung;
 
 /// At least one edit does not fit, and none was made.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,9 +23,11 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
     /// `old` occurs more than once; `places` describes the first.
-    Ambiguous { count: usize, places: Vec<Place> },
-    /// `old` occurs nowhere.
-    NotFound { nearest: Option<Nearest> },
+    Ambiguous { count: usize, rung: Rung, places: Vec<Place> },
+    /// The place is clear, but what is there does not go together with the edit.
+    Conflict { conflict: Conflict, nearest: Nearest },
+    /// `old` occurs nowhere; what lenient mode would do about it.
+    NotFound { nearest: Option<Nearest>, would: Would },
     /// `old` is blank, and there is text that it does not name.
     Blank,
     /// `new` equals `old`, line endings aside.
@@ -33,25 +40,73 @@ pub enum Fault {
     Encoding,
 }
 
+/// What [`Mode::Lenient`](crate::Mode::Lenient) would do with an edit that was not found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Would {
+    /// It was not asked.
+    Unasked,
+    /// Nothing: no place is alike enough, or several are equally so.
+    Nothing,
+    /// Edit these lines, counted from 1.
+    Edit(RangeInclusive<usize>),
+    /// There was too much to compare, so similar places were not looked for.
+    Skipped,
+}
+
+impl Would {
+    pub(crate) fn of(sheet: &Sheet<'_>, old: &str) -> Would {
+        match lenient(sheet, old, "", Budget::HINT) {
+            Lenient::Skipped => Would::Skipped,
+            Lenient::Found(found) if found.fits.len() == 1 => {
+                let span = sheet.span(&found, &found.fits[0]);
+                let last = span.end.saturating_sub(1).max(span.start);
+                Would::Edit(sheet.page.line_at(span.start) + 1..=sheet.page.line_at(last) + 1)
+            }
+            Lenient::Found(_) | Lenient::None => Would::Nothing,
+        }
+    }
+}
+
+impl fmt::Display for Would {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Would::Unasked | Would::Nothing => Ok(()),
+            Would::Edit(lines) if lines.start() == lines.end() => {
+                write!(out, "Lenient mode would edit line {}. ", lines.start())
+            }
+            Would::Edit(lines) => {
+                write!(out, "Lenient mode would edit lines {}-{}. ", lines.start(), lines.end())
+            }
+            Would::Skipped => write!(out, "The file is too large to look for similar places. "),
+        }
+    }
+}
+
 const LINES_TOLD_MAX: usize = 10;
 
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Ambiguous { count, places } => {
-                write!(out, "`old` occurs {count} times: {}. ", told(*count, places))?;
+            Fault::Ambiguous { count, rung, places } => {
+                let (count, told) = (*count, told(*count, places));
+                match rung {
+                    Rung::Exact => write!(out, "`old` occurs {count} times: {told}. ")?,
+                    Rung::Similar => write!(out, "{count} places are equally like `old`: {told}. ")?,
+                    _ => write!(out, "`old` fits {count} places, though none exactly: {told}. ")?,
+                }
                 write!(
                     out,
                     "Add the lines before or after it to `old` so that it fits only one place, or set `replace_all`."
                 )
             }
-            Fault::NotFound { nearest: Some(nearest) } => {
-                write!(out, "`old` is not in the file. {}", nearest.words())
+            Fault::Conflict { conflict, nearest } => write!(out, "{conflict} {}", nearest.words()),
+            Fault::NotFound { nearest: Some(nearest), would } => {
+                write!(out, "`old` is not in the file. {would}{}", nearest.words())
             }
-            Fault::NotFound { nearest: None } => {
+            Fault::NotFound { nearest: None, would } => {
                 write!(
                     out,
-                    "`old` is not in the file, nor anything like it. View the file and copy the lines as they are."
+                    "`old` is not in the file, nor anything like it. {would}View the file and copy the lines as they are."
                 )
             }
             Fault::Blank => {

@@ -10,15 +10,25 @@ pub(crate) fn occurrences(text: &[u8], pattern: &[u8]) -> Vec<usize> {
         return Vec::new();
     }
     // Most patterns that miss, miss quickly here; the careful search begins at the first hit.
-    let Some(first) = memmem::find(text, pattern) else { return Vec::new() };
+    match memmem::find(text, pattern) {
+        Some(first) => occurrences_from(first, text, pattern),
+        None => Vec::new(),
+    }
+}
+
+/// The same for any items that can be compared: the lines of a text by their keys.
+pub(crate) fn occurrences_from<T: PartialEq>(first: usize, text: &[T], pattern: &[T]) -> Vec<usize> {
+    if pattern.is_empty() {
+        return Vec::new();
+    }
     let borders = borders(pattern);
     let mut found = Vec::new();
     let mut matched = 0;
-    for (at, byte) in text.iter().enumerate().skip(first) {
-        while matched > 0 && pattern.get(matched) != Some(byte) {
+    for (at, item) in text.iter().enumerate().skip(first) {
+        while matched > 0 && pattern.get(matched) != Some(item) {
             matched = borders[matched - 1];
         }
-        if pattern[matched] == *byte {
+        if pattern[matched] == *item {
             matched += 1;
         }
         if matched == pattern.len() {
@@ -30,7 +40,7 @@ pub(crate) fn occurrences(text: &[u8], pattern: &[u8]) -> Vec<usize> {
 }
 
 /// For each prefix of the pattern, the length of its longest proper prefix that is a suffix of it too.
-fn borders(pattern: &[u8]) -> Vec<usize> {
+fn borders<T: PartialEq>(pattern: &[T]) -> Vec<usize> {
     let mut borders = vec![0; pattern.len()];
     let mut length = 0;
     for at in 1..pattern.len() {
@@ -47,7 +57,7 @@ fn borders(pattern: &[u8]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::occurrences;
+    use super::{occurrences, occurrences_from};
 
     #[test]
     fn overlapping_places_are_all_found() {
@@ -56,6 +66,7 @@ mod tests {
         assert_eq!(occurrences(b"abc", b"abcd"), [0; 0]);
         assert_eq!(occurrences(b"abc", b""), [0; 0]);
         assert_eq!(occurrences(b"aabaaabaab", b"aab"), [0, 4, 7]);
+        assert_eq!(occurrences_from(0, &[1, 2, 1, 2, 1], &[1, 2, 1]), [0, 2]);
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! All tests of the crate in one binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::disallowed_types
+)]
 
 #[path = "all/cases.rs"]
 mod cases;
 #[path = "all/checks.rs"]
 mod checks;
+#[path = "all/drift.rs"]
+mod drift;
 #[path = "all/properties.rs"]
 mod properties;

@@ -2,7 +2,8 @@
 //!
 //! - `content`: the file; left out for one that does not exist;
 //! - `old` and `new`, in pairs; `old all` for every place; without the line break at their end;
-//! - the last one is the answer: `expected` (the file afterwards), `in place` (the line), or `refused` (the words).
+//! - `mode`: `careful` or `lenient`; exact where it is left out;
+//! - the last one is the answer, after the `rung` that was taken if there is a mode: `expected` (the file afterwards), `in place` (the line), or `refused` (the words).
 //!
 //! A section whose name ends in `escaped` is written with `\n`, `\r`, `\t`, `\\` and `\xNN`; line breaks in it are layout.
 //! `UPDATE_EXPECT=1` rewrites the answers.
@@ -10,7 +11,7 @@
 use std::fs;
 use std::path::Path;
 
-use bowline_edit::{Edit, Landing, Replace, apply};
+use bowline_edit::{Edit, Landing, Mode, Replace, apply_with};
 
 struct Section {
     name: String,
@@ -56,17 +57,36 @@ fn answer(source: &str) -> String {
     }
     let edits: Vec<Edit<'_>> =
         edits.iter().map(|(old, new, replace)| Edit { old, new, replace: *replace }).collect();
-    let given = source.find("\n=== expected").or_else(|| source.find("\n=== refused"));
-    let given = given.or_else(|| source.find("\n=== in place")).map_or(source.len(), |at| at + 1);
+    let mode =
+        sections.iter().find(|section| section.name == "mode").map(|section| section.bytes.trim_ascii());
+    let answers = ["\n=== rung", "\n=== expected", "\n=== refused", "\n=== in place"];
+    let given = answers.iter().find_map(|answer| source.find(answer)).map_or(source.len(), |at| at + 1);
     let question = &source[..given];
-    match apply(content.map(Vec::as_slice), &edits) {
+    let in_mode = match mode {
+        None => Mode::Exact,
+        Some(b"careful") => Mode::Careful,
+        Some(b"lenient") => Mode::Lenient,
+        Some(other) => panic!("{other:?} is no mode"),
+    };
+    match apply_with(content.map(Vec::as_slice), &edits, in_mode) {
         Err(refusal) => format!("{question}=== refused\n{refusal}\n"),
         Ok(applied) => match applied.landings.as_slice() {
             [Landing::InPlace { line }] => {
                 assert_eq!(Some(&applied.content), content);
                 format!("{question}=== in place\nline {line}\n")
             }
-            _ => format!("{question}=== expected{}", written(&applied.content)),
+            landings => {
+                let rungs: Vec<&str> = landings
+                    .iter()
+                    .map(|landing| match landing {
+                        Landing::Replaced { rung, .. } => rung.word(),
+                        Landing::Created => "created",
+                        Landing::InPlace { .. } => "in place",
+                    })
+                    .collect();
+                let rungs = mode.map_or_else(String::new, |_| format!("=== rung\n{}\n", rungs.join(", ")));
+                format!("{question}{rungs}=== expected{}", written(&applied.content))
+            }
         },
     }
 }

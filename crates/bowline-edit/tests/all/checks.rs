@@ -1,6 +1,8 @@
 //! The checks that are named by their number.
 
-use bowline_edit::{Edit, Fault, Located, apply, locate};
+use bowline_edit::{
+    Edit, Fault, Landing, Located, Mode, Rung, Would, apply, apply_with, locate, locate_with,
+};
 
 #[test]
 fn check_10_two_exact_places_are_ambiguous() {
@@ -13,6 +15,74 @@ fn check_10_two_exact_places_are_ambiguous() {
     assert!(matches!(refusal.verdicts.as_slice(), [Err(Fault::Ambiguous { count: 2, .. })]));
 }
 
+fn careful(content: &str, old: &str, new: &str) -> String {
+    let applied = apply_with(Some(content.as_bytes()), &[Edit::one(old, new)], Mode::Careful).unwrap();
+    String::from_utf8(applied.content).unwrap()
+}
+
+#[test]
+fn check_11_trailing_space_lands_on_the_files_own_span() {
+    let content = "fn a() {  \n    one();\n    two();\t\n}\n";
+    let needle = "fn a() {\n    one();\n    two();";
+    let located = locate_with(content.as_bytes(), needle, Mode::Careful);
+    let Located::Fuzzy { span, rung: Rung::Space, .. } = located else { panic!("{located:?}") };
+    assert_eq!(&content[span], "fn a() {  \n    one();\n    two();\t");
+    let made = careful(content, needle, "fn a() {\n    one(1);\n    two();");
+    assert_eq!(made, "fn a() {  \n    one(1);\n    two();\t\n}\n");
+}
+
+#[test]
+fn check_12_look_alikes_land_on_the_files_own_span() {
+    let content = "a\nsay(\u{201c}x\u{201d}) \u{2013} it\u{2019}s\u{a0}on\nb\n";
+    let needle = "say(\"x\") - it's on";
+    let located = locate_with(content.as_bytes(), needle, Mode::Careful);
+    let Located::Fuzzy { span, rung: Rung::Unicode, .. } = located else { panic!("{located:?}") };
+    assert_eq!(&content[span], "say(\u{201c}x\u{201d}) \u{2013} it\u{2019}s\u{a0}on");
+    let made = careful(content, needle, "say(\"y\") - it's on");
+    assert_eq!(made, "a\nsay(\u{201c}y\u{201d}) \u{2013} it\u{2019}s\u{a0}on\nb\n");
+}
+
+#[test]
+fn check_13_lenient_lands_from_66_percent_on() {
+    let line = "abcdefghij".repeat(10);
+    let content = format!("first\n{line}\nlast\n");
+    let needle = |other: usize| "#".repeat(other) + &line[other..];
+    let edit =
+        |other: usize, mode| apply_with(Some(content.as_bytes()), &[Edit::one(&needle(other), "new")], mode);
+    assert_eq!(edit(34, Mode::Lenient).unwrap().content, b"first\nnew\nlast\n");
+    assert!(edit(35, Mode::Lenient).is_err());
+    // Careful refuses both, and says what lenient would do.
+    let refusal = edit(34, Mode::Careful).unwrap_err();
+    let [Err(Fault::NotFound { would, .. })] = refusal.verdicts.as_slice() else { panic!("{refusal}") };
+    assert_eq!(*would, Would::Edit(2..=2));
+    assert!(refusal.to_string().contains("Lenient mode would edit line 2."), "{refusal}");
+    // Two that are equally good.
+    let twice = format!("{line}\nx\n{line}\n");
+    let refusal =
+        apply_with(Some(twice.as_bytes()), &[Edit::one(&needle(10), "new")], Mode::Lenient).unwrap_err();
+    assert!(matches!(
+        refusal.verdicts.as_slice(),
+        [Err(Fault::Ambiguous { count: 2, rung: Rung::Similar, .. })]
+    ));
+}
+
+#[test]
+fn a_typo_lands_and_another_thing_does_not() {
+    let content =
+        "fn load(path: &Path) -> Config {\n    let text = read_to_string(path);\n    parse(text, 1)\n}\n";
+    let edit =
+        |old: &str, new: &str| apply_with(Some(content.as_bytes()), &[Edit::one(old, new)], Mode::Careful);
+    let old = "    let text = raed_to_string(path);\n    parse(text, 1)";
+    let made = edit(old, "    let text = raed_to_string(path);\n    parse(text, 2)").unwrap();
+    assert_eq!(made.landings, [Landing::Replaced { rung: Rung::Similar, places: 1 }]);
+    assert_eq!(String::from_utf8(made.content).unwrap(), content.replace("1)", "2)"));
+    // Another number, another name, another sign.
+    for other in ["parse(text, 3)", "build(text, 1)", "parse(text; 1)"] {
+        let old = format!("    let text = read_to_string(path);\n    {other}");
+        assert!(edit(&old, "x").is_err(), "{other}");
+    }
+}
+
 #[test]
 fn check_14_apply_answers_whatever_it_gets() {
     let odd: [&[u8]; 8] =
@@ -23,6 +93,10 @@ fn check_14_apply_answers_whatever_it_gets() {
             for new in texts {
                 for edit in [Edit::one(old, new), Edit::all(old, new)] {
                     let _ = apply(Some(content), &[edit, edit]);
+                    for mode in [Mode::Careful, Mode::Lenient] {
+                        let _ = apply_with(Some(content), &[edit, edit], mode);
+                        let _ = locate_with(content, old, mode);
+                    }
                     let _ = apply(None, &[edit]).map_err(|refusal| refusal.to_string());
                     let _ = locate(content, old);
                 }
@@ -41,5 +115,26 @@ fn equal_long_lines_are_answered_at_once() {
         locate(content.as_bytes(), &"x".repeat(1_000)),
         Located::Ambiguous { count: 200_200, .. }
     ));
-    assert!(matches!(locate(content.as_bytes(), &(line + "y")), Located::NotFound { .. }));
+    assert!(matches!(locate(content.as_bytes(), &(line.clone() + "y")), Located::NotFound { .. }));
+    let near = "y".repeat(10) + &line[10..];
+    assert!(matches!(locate_with(content.as_bytes(), &near, Mode::Careful), Located::NotFound { .. }));
+    assert!(matches!(
+        locate_with(content.as_bytes(), &near, Mode::Lenient),
+        Located::Ambiguous { count: 200, .. }
+    ));
+}
+
+/// Steps are counted, so this holds on any machine; how long it takes is printed.
+#[test]
+fn a_miss_in_a_large_file_is_answered() {
+    let line =
+        |at: usize| format!("    let value_{at} = compute_{}(input[{}], \"name {at}\");\n", at % 97, at % 13);
+    let content: String = (0..20_000).map(line).collect();
+    let needle: String =
+        (0..60).map(|at| line(at * 311).replace("compute", "derive").replace("input", "given")).collect();
+    let begun = std::time::Instant::now();
+    let refusal =
+        apply_with(Some(content.as_bytes()), &[Edit::one(&needle, "x")], Mode::Careful).unwrap_err();
+    println!("a miss took {:?}", begun.elapsed());
+    assert!(matches!(refusal.verdicts.as_slice(), [Err(Fault::NotFound { .. })]));
 }

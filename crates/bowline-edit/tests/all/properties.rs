@@ -1,6 +1,6 @@
 //! What holds for all inputs.
 
-use bowline_edit::{Edit, Landing, Located, apply, locate};
+use bowline_edit::{Edit, Landing, Located, Mode, apply, apply_with, locate, locate_with};
 use proptest::prelude::*;
 
 /// Texts over a small alphabet, so that needles are found, found twice and missed by little.
@@ -125,6 +125,53 @@ proptest! {
             && content.ends_with('\n') == new.ends_with('\n')
         {
             prop_assert_eq!(twice.content, once.content);
+        }
+    }
+
+    #[test]
+    fn no_mode_panics_and_what_is_not_changed_stays(
+        content in any_bytes(60),
+        old in any_text(12),
+        new in any_text(12),
+        lenient in any::<bool>(),
+    ) {
+        let mode = if lenient { Mode::Lenient } else { Mode::Careful };
+        let _ = locate_with(&content, &old, mode);
+        match apply_with(Some(&content), &[Edit::one(&old, &new)], mode) {
+            Ok(applied) => {
+                // What stands before the first and after the last changed span is the file's own.
+                let first = applied.changed.first().map_or(content.len(), |span| span.start);
+                let after = applied.changed.last().map_or(0, |span| applied.content.len() - span.end);
+                prop_assert_eq!(&applied.content[..first], &content[..first]);
+                prop_assert!(content.ends_with(&applied.content[applied.content.len() - after..]));
+            }
+            Err(refusal) => prop_assert!(!refusal.to_string().is_empty()),
+        }
+    }
+
+    #[test]
+    fn twins_get_the_same_answer_in_careful_mode(content in text(40), old in text(10), new in text(10)) {
+        let edit = Edit::one(&old, &new);
+        let plain = apply_with(Some(content.as_bytes()), &[edit], Mode::Careful);
+        let twin = apply_with(Some(crlf(&content).as_bytes()), &[edit], Mode::Careful);
+        match (plain, twin) {
+            (Ok(plain), Ok(twin)) => {
+                prop_assert_eq!(plain.landings, twin.landings);
+                let plain = String::from_utf8(plain.content).unwrap();
+                let expected = if content.contains('\n') { crlf(&plain) } else { plain };
+                prop_assert_eq!(expected.into_bytes(), twin.content);
+            }
+            (Err(plain), Err(twin)) => prop_assert_eq!(plain.to_string(), twin.to_string()),
+            (plain, twin) => prop_assert!(false, "{:?} against {:?}", plain, twin),
+        }
+    }
+
+    #[test]
+    fn what_is_located_exactly_is_so_in_every_mode(content in any_bytes(40), old in any_text(5)) {
+        let exact = locate(&content, &old);
+        if matches!(exact, Located::Exact(_) | Located::Ambiguous { .. }) && !old.starts_with(' ') {
+            prop_assert_eq!(locate_with(&content, &old, Mode::Careful), exact.clone());
+            prop_assert_eq!(locate_with(&content, &old, Mode::Lenient), exact);
         }
     }
 }

@@ -1,0 +1,146 @@
+//! Escapes that went through one encoder too many: `\n` written out, quotes with a backslash.
+
+use std::borrow::Cow;
+
+use super::Cleaning;
+
+/// With `\n` and `\t` that are written out made real, where the needle has no real ones: outside quotes first, because
+/// there they are never code, then everywhere.
+pub(super) fn broken_again<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
+    let breaks = !edit.old.trim_matches('\n').contains('\n') && edit.old.contains("\\n");
+    let tabs = !edit.old.contains('\t') && edit.old.contains("\\t");
+    if !breaks && !tabs {
+        return Vec::new();
+    }
+    let made = |quoted| {
+        // A replacement with real line breaks was not written out.
+        let broken = breaks && !edit.new.trim_matches('\n').contains('\n');
+        let tabbed = tabs && !edit.new.contains('\t');
+        let old = real(&edit.old, breaks, tabs, quoted)?;
+        let new = real(&edit.new, broken, tabbed, quoted)?;
+        Some(Cleaning { old: Cow::Owned(old), new: Cow::Owned(new) })
+    };
+    [made(Quoted::Kept), made(Quoted::Real)].into_iter().flatten().collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quoted {
+    Kept,
+    Real,
+}
+
+/// None if a quote is left open, and with it what stands in quotes.
+fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> Option<String> {
+    let mut made = String::with_capacity(text.len());
+    let mut open: Option<char> = None;
+    let (mut before, mut last) = (' ', ' ');
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        let kept = quoted == Quoted::Kept && open.is_some();
+        match (char, chars.peek()) {
+            ('\\', Some('n')) if breaks && !kept => {
+                chars.next();
+                made.push('\n');
+                open = None;
+            }
+            ('\\', Some('t')) if tabs && !kept => {
+                chars.next();
+                made.push('\t');
+            }
+            ('\\', Some(next)) => {
+                made.push('\\');
+                made.push(*next);
+                chars.next();
+            }
+            _ => {
+                // An apostrophe within a word opens nothing.
+                let within = last.is_alphanumeric() && before.is_alphanumeric();
+                if matches!(char, '"' | '\'' | '`') && !(char == '\'' && within && open.is_none()) {
+                    open = match open {
+                        None => Some(char),
+                        Some(quote) if quote == char => None,
+                        other => other,
+                    };
+                }
+                made.push(char);
+            }
+        }
+        (before, last) = (last, char);
+    }
+    (open.is_none() || quoted == Quoted::Real).then_some(made)
+}
+
+/// With one level of backslashes before quotes taken off: everywhere, or from the quotes alone.
+pub(super) fn unquoted<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
+    let doubled = edit.old.contains("\\\\");
+    if !(edit.old.contains("\\\"") || edit.old.contains("\\'") || doubled) {
+        return Vec::new();
+    }
+    let made = |level| Cleaning {
+        old: Cow::Owned(without_level(&edit.old, level)),
+        // One that has a plain quote was not escaped as a whole.
+        new: if has_plain_quote(&edit.new) {
+            edit.new.clone()
+        } else {
+            Cow::Owned(without_level(
+                &edit.new,
+                if is_escaped(&edit.new) && is_escaped(&edit.old) { Level::All } else { Level::Quotes },
+            ))
+        },
+    };
+    let quotes = made(Level::Quotes);
+    let all = made(Level::All);
+    if doubled && is_escaped(&edit.old) { vec![all, quotes] } else { vec![quotes] }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Quotes,
+    All,
+}
+
+fn without_level(text: &str, level: Level) -> String {
+    let mut made = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (char, chars.peek()) {
+            ('\\', Some(next)) if matches!(next, '"' | '\'') || (level == Level::All && *next == '\\') => {
+                made.push(*next);
+                chars.next();
+            }
+            _ => made.push(char),
+        }
+    }
+    made
+}
+
+fn has_plain_quote(text: &str) -> bool {
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => drop(chars.next()),
+            '"' => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether each backslash stands before a quote or another backslash, and each double quote after one.
+fn is_escaped(text: &str) -> bool {
+    let mut chars = text.chars();
+    let mut any = false;
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => {
+                any = true;
+                if !matches!(chars.next(), Some('"' | '\'' | '\\')) {
+                    return false;
+                }
+            }
+            '"' => return false,
+            _ => {}
+        }
+    }
+    any
+}

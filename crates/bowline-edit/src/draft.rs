@@ -1,0 +1,320 @@
+//! A text and the edits decided on so far.
+
+use std::ops::Range;
+
+use crate::apply::{Edit, Landing, Replace};
+use crate::change::{Change, change, encodable, line_changes};
+use crate::endings::{Ending, Equalised, bom_len, equalise_text, line_of};
+use crate::in_place;
+use crate::ladder::{Fit, Found, Sheet, ended_as, split};
+use crate::locate::places;
+use crate::merge::{Conflict, Lined, Trust, is_indented_as_file, merge};
+use crate::nearest::Nearest;
+use crate::page::{Fold, is_blank};
+use crate::refusal::{Fault, Would};
+use crate::rung::{Mode, Rung};
+
+#[derive(Clone)]
+pub(crate) struct Draft {
+    base: Vec<u8>,
+    /// Spans of `base` that do not overlap, in order.
+    changes: Vec<Change>,
+    /// Spans of `base` that settled changes wrote.
+    written: Vec<Range<usize>>,
+    mode: Mode,
+}
+
+/// How far up the ladder a look goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Exact,
+    Cleaned,
+    Similar,
+}
+
+impl Draft {
+    pub(crate) fn new(content: &[u8], mode: Mode) -> Draft {
+        Draft { base: content.to_vec(), changes: Vec::new(), written: Vec::new(), mode }
+    }
+
+    /// The text after all changes, and the spans of it that they wrote.
+    pub(crate) fn finish(mut self) -> (Vec<u8>, Vec<Range<usize>>) {
+        self.settle();
+        (self.base, self.written)
+    }
+
+    pub(crate) fn take(&mut self, index: usize, edit: &Edit<'_>) -> Result<Landing, Fault> {
+        let (old, new) = (equalise_text(edit.old), equalise_text(edit.new));
+        if old == new {
+            return Err(Fault::Same);
+        }
+        if old.trim().is_empty() {
+            return self.create(index, &new);
+        }
+        let reaches: &[Reach] =
+            if self.mode == Mode::Exact { &[Reach::Exact] } else { &[Reach::Exact, Reach::Cleaned] };
+        for reach in reaches {
+            if let Some(planned) = self.reach(index, (&old, &new), edit.replace, *reach) {
+                return self.carry_out(planned?);
+            }
+        }
+        if let Some(planned) = self.reach(index, (&old, &new), edit.replace, Reach::Similar) {
+            return self.carry_out(planned?);
+        }
+        let body = Equalised::new(&self.base);
+        let lingers = || self.mode != Mode::Exact && in_place::lingers_nearly(&body.text, &old, &new);
+        if let Some(line) = in_place::replaced_before(&body.text, &old, &new).filter(|_| !lingers()) {
+            return Ok(Landing::InPlace { line });
+        }
+        let would = match self.mode {
+            Mode::Exact => Would::Unasked,
+            _ => Would::of(&Sheet::new(&body.text), &old),
+        };
+        Err(Fault::NotFound { nearest: Nearest::find(&body.text, &old), would })
+    }
+
+    /// What an edit comes to in the text as the model saw it, else in what the earlier edits leave.
+    fn reach(
+        &mut self,
+        index: usize,
+        texts: (&str, &str),
+        replace: Replace,
+        reach: Reach,
+    ) -> Option<Planned> {
+        if let Some(planned) = self.plan(index, texts, replace, reach) {
+            return Some(planned);
+        }
+        if self.changes.is_empty() {
+            return None;
+        }
+        let mut settled = self.clone();
+        settled.settle();
+        let planned = settled.plan(index, texts, replace, reach)?;
+        *self = settled;
+        Some(planned)
+    }
+
+    fn create(&mut self, index: usize, new: &str) -> Result<Landing, Fault> {
+        let span = bom_len(&self.base)..self.base.len();
+        if !self.changes.is_empty() || !self.base[span.clone()].trim_ascii().is_empty() {
+            return Err(Fault::Blank);
+        }
+        let bytes = Ending::around(&self.base, &span).applied_to(new);
+        self.changes.push(Change { span, bytes, edit: index });
+        Ok(Landing::Created)
+    }
+
+    /// What an edit comes to; none if the rungs within reach have no place for it.
+    fn plan(
+        &self,
+        index: usize,
+        (old, new): (&str, &str),
+        replace: Replace,
+        reach: Reach,
+    ) -> Option<Planned> {
+        let body = Equalised::new(&self.base);
+        let sheet = Sheet::new(&body.text);
+        let found = match (reach, replace) {
+            (Reach::Exact, _) if self.mode == Mode::Exact => sheet.exact(old, new)?,
+            (Reach::Exact, _) => sheet.exact_first(old, new)?,
+            (Reach::Cleaned, Replace::One) => sheet.climb(old, new)?,
+            (Reach::Cleaned, Replace::All) => sheet.plain(old, new)?,
+            (Reach::Similar, Replace::One) => sheet.alike(old, new, self.mode)?,
+            (Reach::Similar, Replace::All) => return None,
+        };
+        let plan = Plan { base: &self.base, body: &body, sheet: &sheet, index, mode: self.mode };
+        Some(plan.make(&found, replace))
+    }
+
+    fn carry_out(&mut self, (landing, changes): (Landing, Vec<Change>)) -> Result<Landing, Fault> {
+        for change in &changes {
+            let after = self.changes.partition_point(|other| other.span.start < change.span.start);
+            let beside = self.changes.iter().skip(after.saturating_sub(1)).take(2);
+            if let Some(other) = beside.into_iter().find(|other| clash(&other.span, &change.span)) {
+                return Err(Fault::Overlaps { edit: other.edit + 1 });
+            }
+        }
+        self.changes.extend(changes);
+        self.changes.sort_by_key(|change| change.span.start);
+        Ok(landing)
+    }
+
+    /// Makes the changes: the base becomes the text they lead to.
+    fn settle(&mut self) {
+        let changes = std::mem::take(&mut self.changes);
+        let mut content = Vec::with_capacity(self.base.len());
+        let mut written: Vec<Range<usize>> =
+            self.written.iter().map(|span| moved(span.start, &changes)..moved(span.end, &changes)).collect();
+        let mut from = 0;
+        for change in &changes {
+            content.extend_from_slice(&self.base[from..change.span.start]);
+            written.push(content.len()..content.len() + change.bytes.len());
+            content.extend_from_slice(&change.bytes);
+            from = change.span.end;
+        }
+        content.extend_from_slice(&self.base[from..]);
+        written.sort_by_key(|span| (span.start, span.end));
+        self.base = content;
+        self.written = written;
+    }
+}
+
+/// Whether two changes touch the same bytes, or begin at the same place, where their order would be a guess.
+fn clash(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start == other.start || (one.start < other.end && other.start < one.end)
+}
+
+/// Where an offset of the base stands after changes, which are in order.
+fn moved(offset: usize, changes: &[Change]) -> usize {
+    let before = changes.iter().take_while(|change| change.span.end <= offset);
+    let (gone, come) =
+        before.fold((0, 0), |(gone, come), change| (gone + change.span.len(), come + change.bytes.len()));
+    (offset + come).saturating_sub(gone)
+}
+
+type Planned = Result<(Landing, Vec<Change>), Fault>;
+
+/// What is known when the changes of one edit are worked out.
+struct Plan<'p> {
+    base: &'p [u8],
+    body: &'p Equalised<'p>,
+    sheet: &'p Sheet<'p>,
+    index: usize,
+    mode: Mode,
+}
+
+impl Plan<'_> {
+    fn make(&self, found: &Found<'_>, replace: Replace) -> Planned {
+        let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| self.sheet.span(found, fit)).collect();
+        if replace == Replace::One && spans.len() > 1 {
+            let count = spans.len();
+            return Err(Fault::Ambiguous { count, rung: found.rung, places: places(self.body, &spans) });
+        }
+        if let Some(line) = self.settled_places(found, &spans)? {
+            return Ok((Landing::InPlace { line }, Vec::new()));
+        }
+        if let Some(line) = spans.iter().find_map(|span| self.doubled_blank(found, span)) {
+            let conflict = Conflict::Unmentioned { line: line + 1 };
+            let nearest = Nearest::at(&self.body.text, &found.old, line..line + 1);
+            return Err(Fault::Conflict { conflict, nearest });
+        }
+        let mut changes = Vec::new();
+        for fit in &found.fits {
+            changes.extend(match fit {
+                Fit::Exact(span) => self.exact(found, span)?,
+                fit => self.merged(found, fit)?,
+            });
+        }
+        if let (true, Some(span)) = (changes.is_empty(), spans.first()) {
+            return Ok((Landing::InPlace { line: line_of(&self.body.text, span.start) }, changes));
+        }
+        Ok((Landing::Replaced { rung: found.rung, places: spans.len() }, changes))
+    }
+
+    /// The blank line beside a place that the replacement would double, because the needle has lost it.
+    fn doubled_blank(&self, found: &Found<'_>, span: &Range<usize>) -> Option<usize> {
+        if found.rung == Rung::Exact {
+            return None;
+        }
+        let page = &self.sheet.page;
+        let is_blank_line = |line: usize| line < page.len() && is_blank(page.line(line));
+        let above = page.line_at(span.start).checked_sub(1).filter(|line| is_blank_line(*line));
+        let below = Some(page.line_at(span.end.saturating_sub(1)) + 1).filter(|line| is_blank_line(*line));
+        let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
+        let blank = |line: &&&[u8]| is_blank(line);
+        let front = |lines: &[&[u8]]| lines.iter().take_while(blank).count();
+        let back = |lines: &[&[u8]]| lines.iter().rev().take_while(blank).count();
+        if found.new.trim().is_empty() {
+            return None;
+        }
+        above.filter(|_| front(&new) > front(&old)).or(below.filter(|_| back(&new) > back(&old)))
+    }
+
+    fn exact(&self, found: &Found<'_>, span: &Range<usize>) -> Result<Vec<Change>, Fault> {
+        if !encodable(self.base, &found.old, &found.new) {
+            return Err(Fault::Encoding);
+        }
+        let page = &self.sheet.page;
+        let before = &page.text[page.start(page.line_at(span.start))..span.start];
+        let (old, new) = (found.old.as_bytes(), found.new.as_bytes());
+        if self.mode != Mode::Exact && self.doubles_above(found, span) {
+            let line = page.line_at(span.start);
+            let nearest = Nearest::at(&self.body.text, &found.old, line..line + split(old).len());
+            return Err(Fault::Conflict { conflict: Conflict::Unmentioned { line: line + 1 }, nearest });
+        }
+        if self.mode != Mode::Exact && is_indented_as_file(before, old, new) {
+            let old = String::from_utf8_lossy(before).into_owned() + &found.old;
+            let span = span.start - before.len()..span.end;
+            // A needle that lost its indentation has lost its line break on the same way.
+            let is_whole = page.text.get(span.end).is_none_or(|byte| *byte == b'\n');
+            let new = if is_whole { ended_as(&old, found.new.clone()) } else { found.new.clone() };
+            return Ok(vec![change(self.base, self.body, &span, (&old, &new), self.index)]);
+        }
+        Ok(vec![change(self.base, self.body, span, (&found.old, &found.new), self.index)])
+    }
+
+    /// Whether a blank line that opens the needle is only the end of a line with text, which the replacement has again.
+    fn doubles_above(&self, found: &Found<'_>, span: &Range<usize>) -> bool {
+        let page = &self.sheet.page;
+        let above = page.line(page.line_at(span.start)).trim_ascii();
+        let first = found.new.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        found.old.starts_with('\n')
+            && first.as_bytes() == above
+            && !above.is_empty()
+            && !found.old.lines().any(|line| line.trim() == first)
+    }
+
+    fn merged(&self, found: &Found<'_>, fit: &Fit) -> Result<Vec<Change>, Fault> {
+        if !encodable(self.base, &found.old, &found.new) {
+            return Err(Fault::Encoding);
+        }
+        let page = &self.sheet.page;
+        let lined = Lined::new(page, found, fit);
+        let trust = match (found.rung, self.mode) {
+            (Rung::Similar, Mode::Lenient) => Trust::Replacement,
+            _ => Trust::Both,
+        };
+        let out = merge(page, &lined, trust).map_err(|conflict| {
+            let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
+            Fault::Conflict { conflict, nearest }
+        })?;
+        let changes = line_changes(self.base, self.body, page, (&lined.lines, out), self.index);
+        let stands = |line: &[u8]| lined.lines.clone().any(|other| Fold::Ends.same(page.line(other), line));
+        if changes.is_empty() && !lined.replacement.iter().all(|line| stands(line)) {
+            // It asks for other white space than there is, and so does its needle: nobody knows what is meant.
+            let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
+            return Err(Fault::NotFound { nearest: Some(nearest), would: Would::Unasked });
+        }
+        Ok(changes)
+    }
+
+    /// The line where the edit is in place already, if it is so everywhere; a fault where the places are entangled.
+    fn settled_places(&self, found: &Found<'_>, spans: &[Range<usize>]) -> Result<Option<usize>, Fault> {
+        let text = &self.body.text;
+        let is_in_place = |at: usize| match &found.fits[at] {
+            Fit::Exact(span) | Fit::Within(span) => {
+                in_place::surrounds(text, span.start, &found.old, &found.new)
+            }
+            Fit::Window(first) => in_place::surrounds_lines(&self.sheet.page, *first, &found.old, &found.new),
+            Fit::Aligned(_) => false,
+        };
+        let in_place: Vec<&Range<usize>> =
+            spans.iter().enumerate().filter(|(at, _)| is_in_place(*at)).map(|(_, span)| span).collect();
+        if in_place.len() == spans.len() {
+            return Ok(spans.first().map(|span| line_of(text, span.start)));
+        }
+        let overlapping = spans
+            .iter()
+            .zip(spans.iter().skip(1))
+            .filter(|(one, next)| next.start < one.end)
+            .map(|(_, next)| next);
+        let mut lines: Vec<usize> =
+            in_place.into_iter().chain(overlapping).map(|span| line_of(text, span.start)).collect();
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        Err(Fault::Entangled { lines })
+    }
+}

@@ -1,0 +1,379 @@
+//! Three ways into one: what the needle says, what the file has, what the replacement wants.
+//!
+//! Only lines that the model really changed change. A line that needle and replacement share keeps the file's bytes, a
+//! changed one keeps them where it only repeats them, and a line of the file that the model never mentioned survives, or
+//! is in the way and the merge a [`Conflict`].
+
+mod dialect;
+mod indents;
+mod line;
+mod lined;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use crate::diff::heaviest;
+use crate::page::{Fold, Page, indent, ink, is_blank};
+use dialect::Dialect;
+use indents::{Anchor, Indents};
+pub(crate) use lined::{Lined, is_indented_as_file};
+
+/// Why what the model wants does not go together with what the file has. Lines count from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// A line of the file that the needle leaves out stands where the change is.
+    Unmentioned { line: usize },
+    /// How far the changed lines are to be indented is not clear.
+    Indent { line: usize },
+    /// The needle has a word that the file spells otherwise, and the replacement goes on using it.
+    Misspelt { line: usize },
+    /// The replacement keeps a line of the needle that is not in the file.
+    Invented { line: usize },
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conflict::Unmentioned { line } => {
+                write!(out, "line {line} is not in `old` and stands where the change would go.")
+            }
+            Conflict::Indent { line } => {
+                write!(
+                    out,
+                    "`old` is indented otherwise than the file, and how far `new` belongs at line {line} is not clear."
+                )
+            }
+            Conflict::Misspelt { line } => {
+                write!(
+                    out,
+                    "`old` spells a word otherwise than line {line} does, and `new` goes on using it."
+                )
+            }
+            Conflict::Invented { line } => {
+                write!(out, "`old` has a line that the file has not at line {line}, and `new` keeps it.")
+            }
+        }
+    }
+}
+
+/// Whose word counts where needle and file differ within a line that changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Both: what they do not agree on is a conflict.
+    Both,
+    /// The replacement is taken as it is.
+    Replacement,
+}
+
+/// A line of the outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Out {
+    Keep(usize),
+    New(Vec<u8>),
+}
+
+/// A line of the needle, or one of the file that the replacement has and the needle has not.
+struct Slot<'l> {
+    text: &'l [u8],
+    file: Option<usize>,
+    mentioned: bool,
+}
+
+/// A line with less ink says too little to be recognised as one that the needle left out.
+const TELLING_INK_MIN: usize = 3;
+
+/// The lines that take the place of `lined.lines`.
+pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<Vec<Out>, Conflict> {
+    let (base, gaps, pairs) = base(page, lined);
+    let beside = doubled(page, lined, &pairs).or_else(|| lost_edge(page, lined, &pairs, base.len()));
+    if let Some(line) = beside.filter(|_| trust == Trust::Both) {
+        return Err(Conflict::Unmentioned { line: line + 1 });
+    }
+    let merge = Merge { trust, ..Merge::new(page, lined, &base, &pairs) };
+    let mut out = Vec::new();
+    let (mut from_base, mut from_new) = (0, 0);
+    let end = (base.len(), lined.replacement.len());
+    for (at_base, at_new) in pairs.iter().copied().chain([end]) {
+        let is_changed = from_base < at_base || from_new < at_new;
+        let gap = |at: usize| gaps.get(at).map(Vec::as_slice).unwrap_or_default();
+        if is_changed {
+            let partners = merge.partners(from_base..at_base, from_new..at_new);
+            let one_for_one =
+                at_base - from_base == at_new - from_new && partners.iter().all(Option::is_some);
+            let in_the_way = (from_base..=at_base).flat_map(gap).next();
+            if let Some(line) = in_the_way.filter(|_| !one_for_one) {
+                return Err(Conflict::Unmentioned { line: line + 1 });
+            }
+            for (index, partner) in partners.iter().enumerate() {
+                if one_for_one {
+                    out.extend(gap(from_base + index).iter().map(|line| Out::Keep(*line)));
+                }
+                out.push(Out::New(merge.changed(from_new + index, *partner)?));
+            }
+        }
+        if let (Some(line), false) = (gap(at_base).first(), merge.is_settled(&pairs, at_base)) {
+            return Err(Conflict::Unmentioned { line: line + 1 });
+        }
+        out.extend(gap(at_base).iter().map(|line| Out::Keep(*line)));
+        if at_base < base.len() {
+            out.extend(merge.repeated(at_base, at_new)?);
+        }
+        (from_base, from_new) = (at_base + 1, at_new + 1);
+    }
+    Ok(out)
+}
+
+/// The line beside the span that what is new at that end of the replacement would double: the needle left it out.
+fn doubled(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)]) -> Option<usize> {
+    let same = |line: usize, new: &[Cow<'_, [u8]>], nearest: Option<&Cow<'_, [u8]>>| {
+        let there = page.line(line);
+        let telling = ink(there).count() >= TELLING_INK_MIN;
+        if telling {
+            new.iter().any(|new| ink(new).eq(ink(there)))
+        } else {
+            nearest.is_some_and(|new| ink(new).eq(ink(there)))
+        }
+    };
+    let written = &lined.replacement;
+    let first = pairs.first().map_or(written.len(), |pair| pair.1);
+    let last = pairs.last().map_or(0, |pair| pair.1 + 1);
+    let above = lined.lines.start.checked_sub(1).filter(|_| first > 0);
+    let below = Some(lined.lines.end).filter(|line| *line < page.len() && last < written.len());
+    above
+        .filter(|line| same(*line, &written[..first], written.first()))
+        .or_else(|| below.filter(|line| same(*line, &written[last..], written.last())))
+}
+
+/// The line beside the span where the needle has a blank one that the file has not, if the change reaches up to it: what is
+/// new there has no place of its own.
+fn lost_edge(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)], base_len: usize) -> Option<usize> {
+    let is_text = |line: &usize| *line < page.len() && !is_blank(page.line(*line));
+    let Range { start, end } = lined.lines;
+    let above = (start.saturating_sub(lined.ignored.0)..start).rev().find(is_text);
+    let below = (end..end + lined.ignored.1).find(is_text);
+    // As many lines as before, one for one, stay where they are.
+    let end = (base_len, lined.replacement.len());
+    let (base, new) = pairs.first().copied().unwrap_or(end);
+    let at_front = base != new;
+    let (base, new) = pairs.last().map_or((0, 0), |pair| (pair.0 + 1, pair.1 + 1));
+    let at_back = end.0 - base != end.1 - new;
+    above.filter(|_| at_front).or(below.filter(|_| at_back))
+}
+
+/// The needle's lines with those of the file that only the replacement mentions, the lines nobody mentions by what they
+/// stand before, and which lines of base and replacement are the same.
+type Base<'l> = (Vec<Slot<'l>>, Vec<Vec<usize>>, Vec<(usize, usize)>);
+
+fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
+    let mut slots: Vec<Slot<'l>> = Vec::new();
+    let mut next: Option<usize> = None;
+    for (text, file) in lined.needle.iter().zip(&lined.pairs) {
+        if let Some(file) = file {
+            let skipped = next.unwrap_or(*file)..*file;
+            slots.extend(skipped.map(|line| Slot {
+                text: page.line(line),
+                file: Some(line),
+                mentioned: false,
+            }));
+            next = Some(file + 1);
+        }
+        slots.push(Slot { text, file: *file, mentioned: true });
+    }
+    let bare = |line: &[u8]| -> Vec<u8> { ink(line).copied().collect() };
+    // A line that says little is not taken for one that was left out: an item that is equal to nothing.
+    let key = |slot: &Slot<'_>| {
+        let text = bare(slot.text);
+        let telling = slot.mentioned || text.is_empty() || text.len() >= TELLING_INK_MIN;
+        telling.then_some(text)
+    };
+    let wanted: Vec<Option<Vec<u8>>> = slots.iter().map(key).collect();
+    let written: Vec<Vec<u8>> = lined.replacement.iter().map(|line| bare(line)).collect();
+    // A line that says something weighs more than a brace, and one that is the same to the byte a little more still.
+    let pairs = heaviest((slots.len(), written.len()), |at, new| {
+        let same = wanted[at].as_ref() == Some(&written[new]);
+        let weight = [2, 4, 4, 8][written[new].len().min(3)];
+        match (same, slots[at].mentioned) {
+            (true, true) => weight + u32::from(*slots[at].text == *lined.replacement[new]),
+            (true, false) => 1,
+            _ => 0,
+        }
+    });
+    // One that was left out is recognised beside its neighbours only.
+    let beside = |pair: &(usize, usize)| {
+        let before = pair.0.checked_sub(1).zip(pair.1.checked_sub(1));
+        before.is_some_and(|before| pairs.contains(&before)) || pairs.contains(&(pair.0 + 1, pair.1 + 1))
+    };
+    let pairs: Vec<(usize, usize)> =
+        pairs.iter().filter(|pair| slots[pair.0].mentioned || beside(pair)).copied().collect();
+    let mut base = Vec::new();
+    let mut gaps: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut kept = Vec::new();
+    for (index, slot) in slots.into_iter().enumerate() {
+        let partner = pairs.iter().find(|pair| pair.0 == index).map(|pair| pair.1);
+        if let (false, None, Some(line)) = (slot.mentioned, partner, slot.file) {
+            if let Some(gap) = gaps.last_mut() {
+                gap.push(line);
+            }
+            continue;
+        }
+        kept.extend(partner.map(|partner| (base.len(), partner)));
+        base.push(slot);
+        gaps.push(Vec::new());
+    }
+    (base, gaps, kept)
+}
+
+/// What all lines of one merge have in common.
+struct Merge<'m> {
+    page: &'m Page<'m>,
+    lined: &'m Lined<'m>,
+    base: &'m [Slot<'m>],
+    indents: Indents<'m>,
+    dialect: Dialect,
+    trust: Trust,
+}
+
+impl<'m> Merge<'m> {
+    fn new(
+        page: &'m Page<'m>,
+        lined: &'m Lined<'m>,
+        base: &'m [Slot<'m>],
+        pairs: &[(usize, usize)],
+    ) -> Merge<'m> {
+        let there = |slot: &Slot<'m>| slot.file.map(|line| page.line(line)).filter(|line| !is_blank(line));
+        let drift: Vec<(&[u8], &[u8], bool)> = base
+            .iter()
+            .filter(|slot| slot.mentioned && !is_blank(slot.text))
+            .filter_map(|slot| {
+                Some((indent(slot.text), indent(there(slot)?), ink(slot.text).count() >= TELLING_INK_MIN))
+            })
+            .collect();
+        let anchors: Vec<Anchor<'_>> = pairs
+            .iter()
+            .filter(|(at, _)| base[*at].mentioned)
+            .filter_map(|(at, new)| {
+                let file = indent(there(&base[*at])?);
+                Some(Anchor { needle: indent(base[*at].text), file, new: indent(&lined.replacement[*new]) })
+            })
+            .collect();
+        let written: Vec<&[u8]> =
+            lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
+        let vague = indents::is_vague(&drift);
+        let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
+        let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
+        let spelt: Vec<(&[u8], &[u8])> =
+            base.iter().filter_map(|slot| Some((slot.text, there(slot)?))).collect();
+        let dialect = Dialect::new(page, &spelt, &lined.replacement);
+        Merge { page, lined, base, indents, dialect, trust: Trust::Both }
+    }
+
+    /// Whether what stands on both sides of a gap stays, up to a line that says something: a brace may be another one.
+    fn is_settled(&self, pairs: &[(usize, usize)], gap: usize) -> bool {
+        let stays = |at: usize| {
+            let new = pairs.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
+            (indent(new) == indent(self.base[at].text)).then(|| ink(new).count() >= TELLING_INK_MIN)
+        };
+        let mut sides: [Box<dyn Iterator<Item = usize>>; 2] =
+            [Box::new((0..gap).rev()), Box::new(gap..self.base.len())];
+        sides.iter_mut().all(|side| {
+            // The first line that says something settles it; one that changes before that does not.
+            side.map(stays).find(|stays| *stays != Some(false)).is_none_or(|stays| stays.is_some())
+        })
+    }
+
+    fn line_number(&self) -> usize {
+        self.lined.lines.start + 1
+    }
+
+    /// A line that needle and replacement share.
+    fn repeated(&self, at_base: usize, at_new: usize) -> Result<Option<Out>, Conflict> {
+        let (slot, new) = (&self.base[at_base], &*self.lined.replacement[at_new]);
+        let Some(line) = slot.file else {
+            let invented = Conflict::Invented { line: self.line_number() };
+            return if is_blank(slot.text) { Ok(None) } else { Err(invented) };
+        };
+        let there = self.page.line(line);
+        let old = (indent(slot.text), indent(there));
+        if is_blank(there) || (slot.text == new && old.0 == old.1) {
+            return Ok(Some(Out::Keep(line)));
+        }
+        let (one, other, third) = (slot.text.trim_ascii(), there.trim_ascii(), new.trim_ascii());
+        if self.trust == Trust::Both
+            && one != other
+            && other != third
+            && one != third
+            && Fold::Anywhere.same(one, other)
+        {
+            // Three kinds of white space within the line: nobody knows which is meant.
+            return Err(Conflict::Indent { line: line + 1 });
+        }
+        let text = self.respaced(one, other, third);
+        let text = text.as_deref().unwrap_or(there.trim_ascii());
+        match self.indents.place(at_new == 0, indent(new), Some(old)) {
+            Some(indent) if indent == old.1 && text == there.trim_ascii() => Ok(Some(Out::Keep(line))),
+            Some(indent) => {
+                let trailing = &new[new.trim_ascii_end().len()..];
+                Ok(Some(Out::New([&indent, text, trailing].concat())))
+            }
+            None if self.trust == Trust::Replacement => Ok(Some(Out::Keep(line))),
+            None => Err(Conflict::Indent { line: line + 1 }),
+        }
+    }
+
+    /// White space within a line that the model changed, and nothing else.
+    fn respaced(&self, old: &[u8], there: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+        if old == new || Fold::Anywhere.same(old, there) && old != there {
+            return None;
+        }
+        if old == there { Some(new.to_vec()) } else { self.dialect.render(old, there, new) }
+    }
+
+    /// For each new line of a change the old one it goes back to, in order.
+    fn partners(&self, base: Range<usize>, new: Range<usize>) -> Vec<Option<usize>> {
+        let old: Vec<&[u8]> = self.base[base.clone()].iter().map(|slot| slot.text).collect();
+        let new: Vec<&[u8]> = self.lined.replacement[new].iter().map(|line| &**line).collect();
+        let partners = line::partners(&old, &new);
+        partners.into_iter().map(|partner| partner.map(|index| index + base.start)).collect()
+    }
+
+    /// A line that the model wrote.
+    fn changed(&self, at_new: usize, partner: Option<usize>) -> Result<Vec<u8>, Conflict> {
+        let new = &*self.lined.replacement[at_new];
+        if is_blank(new) {
+            return Ok(new.to_vec());
+        }
+        let slot = partner.map(|partner| &self.base[partner]);
+        let pair = slot.and_then(|slot| Some((slot.text, self.page.line(slot.file?))));
+        let text = match pair {
+            Some((old, there)) if old.trim_ascii() != there.trim_ascii() => {
+                self.dialect.render(old.trim_ascii(), there.trim_ascii(), new.trim_ascii_start())
+            }
+            _ => match self.moved(new) {
+                Some(there) => Some([there.trim_ascii(), &new[new.trim_ascii_end().len()..]].concat()),
+                None => self.dialect.translate(new.trim_ascii_start()),
+            },
+        };
+        let line = slot.and_then(|slot| slot.file).map_or(self.line_number(), |line| line + 1);
+        let pair = pair.map(|(old, there)| (indent(old), indent(there)));
+        let place = self.indents.place(at_new == 0, indent(new), pair);
+        if self.trust == Trust::Replacement {
+            let text = text.unwrap_or_else(|| new.trim_ascii_start().to_vec());
+            return Ok([place.unwrap_or_else(|| indent(new).to_vec()), text].concat());
+        }
+        let text = text.ok_or(Conflict::Misspelt { line })?;
+        Ok([place.ok_or(Conflict::Indent { line })?, text].concat())
+    }
+
+    /// The file's form of a line that the replacement has in another place than the needle.
+    fn moved(&self, new: &[u8]) -> Option<&[u8]> {
+        let mut forms = self
+            .base
+            .iter()
+            .filter(|slot| slot.text.trim_ascii() == new.trim_ascii())
+            .filter_map(|slot| slot.file)
+            .map(|line| self.page.line(line));
+        let first = forms.next()?;
+        forms.all(|form| form.trim_ascii() == first.trim_ascii()).then_some(first)
+    }
+}

@@ -1,0 +1,80 @@
+//! The similarity rung in its careful mode: a place that is alike, and against which nothing speaks.
+//!
+//! Likeness alone is no licence: code is full of passages that are nearly the same. So every line of the needle has its
+//! line in the file, what differs is plausibly a typo, and no other place comes near.
+
+mod align;
+mod guard;
+mod votes;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::canonical::Canonical;
+use crate::ladder::{Edges, Fit, Found, Sheet, core, split};
+use crate::page::{Page, is_blank};
+use crate::rung::Rung;
+pub(crate) use align::Alignment;
+pub(crate) use votes::starts;
+
+/// Fewer lines say too little.
+const LINES_MIN: usize = 2;
+/// A longer needle is looked for by the stricter rungs alone.
+const LINES_MAX: usize = 2_000;
+/// How many places are looked at.
+const PLACES_MAX: usize = 12;
+/// The steps of comparing lines after which the search gives up.
+const STEPS_MAX: usize = 2_000_000;
+/// What the best place may cost, for each line that counts: a similarity of 0.66 at least.
+const COST_PER_LINE_MAX: f64 = 0.34;
+/// The second-best place must cost this much more than twice the best one.
+const MARGIN: f64 = 0.1;
+
+/// The one place that is meant, as far as can be told within the budget.
+pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Option<Found<'e>> {
+    let ascii = sheet.page.text.is_ascii() && old.is_ascii();
+    let (needle, canonical);
+    let (text, page) = if ascii {
+        (old.as_bytes(), &sheet.page)
+    } else {
+        needle = Canonical::new(old.as_bytes()).text;
+        canonical = Page::new(&sheet.canonical().text);
+        (needle.as_slice(), &canonical)
+    };
+    let lines = split(text);
+    let lines = core(&lines);
+    let counting = lines.iter().filter(|line| !is_blank(line)).count();
+    // Without a line of its own for each line, a canonical text could not be led back.
+    if counting < LINES_MIN || lines.len() > LINES_MAX || page.len() != sheet.page.len() {
+        return None;
+    }
+    let mut steps = STEPS_MAX;
+    let mut alignments: Vec<Alignment> = Vec::new();
+    for start in starts(page, lines, PLACES_MAX) {
+        match Alignment::new(page, lines, start, &mut steps) {
+            None => return None,
+            Some(made) if alignments.iter().any(|other| other.pairs == made.pairs) => {}
+            Some(made) => alignments.push(made),
+        }
+    }
+    alignments.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+    let best = alignments.first()?;
+    let rival = alignments.iter().skip(1).find(|other| !overlap(&best.lines(), &other.lines()));
+    let clear = rival.is_none_or(|rival| rival.cost >= 2.0 * best.cost + MARGIN);
+    let similarity = 1.0 - best.cost / counting as f64;
+    if !clear || similarity < 1.0 - COST_PER_LINE_MAX || !guard::passes(page, lines, best) {
+        return None;
+    }
+    Some(Found {
+        rung: Rung::Similar,
+        old: Cow::Borrowed(old),
+        new: Cow::Borrowed(new),
+        edges: Edges::Ignored,
+        fits: vec![Fit::Aligned(best.pairs.clone())],
+        similarity,
+    })
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}

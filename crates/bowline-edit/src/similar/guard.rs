@@ -1,0 +1,172 @@
+//! The word guard: what differs between needle and place is plausibly a slip, not another thing.
+//!
+//! A slip is a word of at least four letters, without digits, one letter away from the file's (two in a long one), that is
+//! found nowhere else in the file, where it would be another identifier. A number or an operator that differs is never one.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::distance::typo_distance;
+use crate::page::{Fold, Page, is_blank};
+use crate::similar::Alignment;
+use crate::tokens::{is_word, tokens};
+
+const LETTERS_MIN: usize = 4;
+/// From here on a letter may be another one, and not just be missing, doubled or in the wrong place.
+const LETTERS_OTHER_MIN: usize = 5;
+/// From here on two slips in a word are believed.
+const LETTERS_TWICE_MIN: usize = 8;
+/// A line with so many words may have two slips.
+const WORDS_TWICE_MIN: usize = 6;
+/// The words that must be equal, and how many for each that differs.
+const EQUAL_WORDS_MIN: usize = 4;
+const EQUAL_WORDS_PER_SLIP: usize = 1;
+/// The same slip so often is no slip: a thing of another name.
+const SAME_SLIP_MAX: usize = 2;
+/// Lines that count, for a needle that leaves one out.
+const LINES_WITH_GAP_MIN: usize = 3;
+/// One line left out, and one more for so many lines.
+const LINES_PER_GAP: usize = 5;
+
+pub(super) fn passes(page: &Page<'_>, needle: &[&[u8]], alignment: &Alignment) -> bool {
+    gaps_pass(page, needle, alignment) && words_pass(page, needle, alignment)
+}
+
+/// No line is invented, and few are left out, one at a time.
+fn gaps_pass(page: &Page<'_>, needle: &[&[u8]], alignment: &Alignment) -> bool {
+    let invented = needle.iter().zip(&alignment.pairs).any(|(line, pair)| pair.is_none() && !is_blank(line));
+    let paired: HashSet<usize> = alignment.pairs.iter().flatten().copied().collect();
+    let left_out: Vec<usize> =
+        alignment.lines().filter(|line| !paired.contains(line) && !is_blank(page.line(*line))).collect();
+    let counting = needle.iter().filter(|line| !is_blank(line)).count();
+    let in_a_row = left_out.iter().zip(left_out.iter().skip(1)).any(|(one, next)| one + 1 == *next);
+    let few = left_out.is_empty()
+        || (counting >= LINES_WITH_GAP_MIN && left_out.len() <= 1 + counting / LINES_PER_GAP);
+    !invented && !in_a_row && few
+}
+
+fn words_pass(page: &Page<'_>, needle: &[&[u8]], alignment: &Alignment) -> bool {
+    let mut equal = 0;
+    let mut slips: HashMap<(String, String), usize> = HashMap::new();
+    for (line, pair) in needle.iter().zip(&alignment.pairs) {
+        let (Some(pair), false) = (pair, is_blank(line)) else { continue };
+        let there = page.line(*pair);
+        let (Ok(line), Ok(text)) = (str::from_utf8(line), str::from_utf8(there)) else { return false };
+        if Fold::Anywhere.same(line.as_bytes(), there) {
+            equal += words(line).len();
+            continue;
+        }
+        let Some(found) = slips_of(line, text) else { return false };
+        let most = if words(line).len() >= WORDS_TWICE_MIN { 2 } else { 1 };
+        if found.len() > most {
+            return false;
+        }
+        equal += words(line).len().saturating_sub(found.len());
+        for (one, other) in found {
+            *slips.entry((one.to_owned(), other.to_owned())).or_default() += 1;
+        }
+    }
+    let count: usize = slips.values().sum();
+    if slips.is_empty() {
+        return equal >= EQUAL_WORDS_MIN;
+    }
+    equal >= EQUAL_WORDS_MIN
+        && equal >= count * EQUAL_WORDS_PER_SLIP
+        && slips.values().all(|times| *times <= SAME_SLIP_MAX)
+        && !slips.keys().any(|(one, other)| known(page, one, other))
+}
+
+fn words(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().filter(|token| is_word(token)).collect()
+}
+
+/// The words of a line that differ from the file's; none if anything else differs, or one that is no slip.
+fn slips_of<'l>(line: &'l str, there: &'l str) -> Option<Vec<(&'l str, &'l str)>> {
+    let inked = |text| -> Vec<&'l str> {
+        tokens(text).into_iter().filter(|token: &&str| !token.trim().is_empty()).collect()
+    };
+    let (mut one, mut other) = (inked(line), inked(there));
+    if one.len() != other.len() {
+        // The sign that ends a statement or an item, and nothing else.
+        for side in [&mut one, &mut other] {
+            if matches!(side.last(), Some(&(";" | ","))) {
+                side.pop();
+            }
+        }
+    }
+    if one.len() != other.len() {
+        return None;
+    }
+    let differing = one.into_iter().zip(other).filter(|(one, other)| one != other);
+    differing.map(|(one, other)| (is_slip(one, other)).then_some((one, other))).collect()
+}
+
+/// Whether a word is the other with a slip in it.
+fn is_slip(one: &str, other: &str) -> bool {
+    let (parts, others) = (parts(one), parts(other));
+    if parts.len() != others.len() {
+        // Written together or apart, in another case: the same letters all the same.
+        let letters = |word: &str| word.replace('_', "").to_lowercase();
+        return is_slip_of_one(one, other)
+            || (letters(one) == letters(other) && one.len() >= LETTERS_TWICE_MIN);
+    }
+    let mut differing = parts.iter().zip(&others).filter(|(one, other)| one != other);
+    match (differing.next(), differing.next()) {
+        (Some((one, other)), None) => is_slip_of_one(one, other),
+        _ => false,
+    }
+}
+
+fn is_slip_of_one(one: &str, other: &str) -> bool {
+    let letters = |word: &str| word.chars().all(|char| char.is_alphabetic() || char == '_');
+    let (len, other_len) = (one.chars().count(), other.chars().count());
+    if !letters(one) || !letters(other) || other_len < LETTERS_MIN || len < LETTERS_MIN {
+        return false;
+    }
+    // Another number, person or tense of the same word is another word.
+    let endings = ['s', 'd', 'r', 'n', 'y'];
+    let (short, long) = if len < other_len { (one, other) } else { (other, one) };
+    if endings.iter().any(|ending| long.strip_suffix(*ending) == Some(short)) {
+        return false;
+    }
+    match typo_distance(one, other) {
+        1 if len == other_len => is_transposed(one, other) || other_len >= LETTERS_OTHER_MIN,
+        1 => true,
+        2 => other_len.min(len) >= LETTERS_TWICE_MIN,
+        _ => false,
+    }
+}
+
+fn is_transposed(one: &str, other: &str) -> bool {
+    one.chars().zip(other.chars()).filter(|(one, other)| one != other).count() == 2
+}
+
+/// The words that a name is made of: `read_line` and `readLine` are two.
+fn parts(word: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for piece in word.split('_').filter(|piece| !piece.is_empty()) {
+        let mut from = 0;
+        let mut lower = false;
+        for (at, char) in piece.char_indices() {
+            if char.is_uppercase() && lower {
+                parts.push(&piece[from..at]);
+                from = at;
+            }
+            lower = char.is_lowercase();
+        }
+        parts.push(&piece[from..]);
+    }
+    parts
+}
+
+/// Whether the file knows the needle's word, or the part of it that differs, as a word of its own.
+fn known(page: &Page<'_>, one: &str, other: &str) -> bool {
+    let there: HashSet<&str> = parts(other).into_iter().collect();
+    let strange: Vec<&str> = parts(one).into_iter().filter(|part| !there.contains(part)).collect();
+    let text = String::from_utf8_lossy(page.text);
+    let strange_lower: Vec<String> = strange.iter().map(|part| part.to_lowercase()).collect();
+    text.split(|char: char| !(char.is_alphanumeric() || char == '_')).any(|word| {
+        word == one
+            || (word.len() >= LETTERS_MIN - 1
+                && parts(word).iter().any(|part| strange_lower.contains(&part.to_lowercase())))
+    })
+}
