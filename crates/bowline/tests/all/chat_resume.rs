@@ -66,6 +66,7 @@ async fn a_session_is_chosen_by_its_number() {
     screen.until("First answer.").await;
     screen.send("The 2nd message.");
     screen.until("Second answer.").await;
+    screen.until_gone("type ahead").await;
     let asked = world.asked().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message."), "{asked}");
     screen.send("/new");
