@@ -1,15 +1,10 @@
 //! Keys that come too early or all at once, and two chats beside each other.
 
 use crate::harness::World;
-use crate::screen::{ALT_ENTER, CTRL_C, CTRL_D, ENTER, ESCAPE, Screen};
+use crate::screen::{ALT_ENTER, CTRL_C, ENTER, ESCAPE, Screen};
 
 const TWO: &str =
     "=== server llamacpp window=16384\n=== reply\ntext \"First.\"\n=== reply\ntext \"Second.\"\n";
-
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
 
 #[tokio::test]
 async fn two_messages_at_once() {
@@ -21,7 +16,7 @@ async fn two_messages_at_once() {
     assert!(world.said().contains("two"), "{}", world.said());
     let history = screen.history();
     assert_eq!((history.matches("› one").count(), history.matches("› two").count()), (1, 1), "{history}");
-    leave(screen).await;
+    screen.leave().await;
     world.check_played();
 }
 
@@ -38,7 +33,7 @@ async fn steering_before_there_is_a_turn_is_not_lost() {
         })
         .await;
     screen.until_gone("queued:").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -52,7 +47,7 @@ async fn a_stop_before_there_is_a_turn() {
     screen.press(ESCAPE);
     screen.until("stopped").await;
     screen.until("› Enter continues").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -75,7 +70,7 @@ async fn a_message_before_the_model_is_found() {
     screen.send("one");
     screen.until("First.").await;
     assert_eq!(screen.history().matches("› one").count(), 1, "{}", screen.history());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -93,8 +88,8 @@ async fn another_chat_in_the_same_session() {
     second.until("› two\n  llamacpp").await;
     first.press(ESCAPE);
     first.until("Enter goes on from there").await;
-    leave(first).await;
+    first.leave().await;
     second.press(ENTER);
     second.until("Second.").await;
-    leave(second).await;
+    second.leave().await;
 }

@@ -3,12 +3,7 @@
 use bowline_script::{Scenario, Server};
 
 use crate::harness::{HELLO, PATIENCE, World, eventually};
-use crate::screen::{CTRL_D, ENTER, ESCAPE, Screen};
-
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
+use crate::screen::{ENTER, ESCAPE, Screen};
 
 /// A port on which nobody listens any more.
 async fn free_port() -> u16 {
@@ -54,7 +49,7 @@ async fn a_message_waits_for_a_model() {
     screen.until("Hello.").await;
     assert!(said(&server).contains("Do it when you can."));
     assert_eq!(screen.history().matches("› Do it when you can.").count(), 1, "{}", screen.history());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -76,7 +71,7 @@ async fn a_message_that_waits_can_be_taken_back() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(said(&server).contains("A message\\n\\nand a draft"), "{}", said(&server));
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -102,7 +97,7 @@ async fn a_server_that_dies_can_come_back() {
     screen.press(ENTER);
     screen.until("And on.").await;
     assert!(said(&server).contains("Do it."));
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -122,7 +117,7 @@ async fn a_hint_that_had_to_wait_is_still_a_hint() {
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
     assert!(said(&server).contains("Read b.txt instead."), "{}", said(&server));
-    leave(screen).await;
+    screen.leave().await;
     let log = world.log().await;
     let starts = log.iter().filter(|frame| frame["type"] == "turn.started").count();
     assert_eq!(starts, 1, "a hint begins no turn");
@@ -156,7 +151,7 @@ text "Written."
     screen.send("Now.");
     screen.until("Written.").await;
     assert_eq!(world.read("new.txt"), "x\n");
-    leave(screen).await;
+    screen.leave().await;
     world.check_played();
 }
 
@@ -184,5 +179,5 @@ async fn another_model_answers_from_now_on() {
     screen.until_gone("type ahead").await;
     screen.send("/model nonsense");
     screen.until("nonsense").await;
-    leave(screen).await;
+    screen.leave().await;
 }

@@ -1,12 +1,7 @@
 //! Long answers and difficult text: every line is there once, in its order, and nothing else is.
 
 use crate::harness::World;
-use crate::screen::{CTRL_D, Screen};
-
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
+use crate::screen::Screen;
 
 fn saying(text: &str, directive: &str) -> String {
     let text = serde_json::json!(text);
@@ -33,7 +28,7 @@ async fn five_thousand_lines() {
     screen.until("numbered 5000 of five thousand").await;
     screen.until("reading 0:").await;
     check_lines(&screen.history(), &lines);
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -56,7 +51,7 @@ async fn five_thousand_lines_while_typing_ahead() {
     let history = screen.history();
     check_lines(&history, &lines);
     assert!(world.said().contains("something else\n in two lines"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 const DIFFICULT: [&str; 9] = [
@@ -98,7 +93,7 @@ async fn difficult_text_stays_within_its_columns() {
 async fn leave_typed(mut screen: Screen) {
     screen.press("\x15");
     screen.until_gone("› 日本語").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -119,7 +114,7 @@ async fn a_line_of_a_hundred_thousand_characters() {
         let answer = history.split("› Say it.").nth(1).unwrap();
         let joined: String = answer.split_whitespace().collect();
         assert!(joined.starts_with(&line), "{} of {}", joined.len(), line.len());
-        leave(screen).await;
+        screen.leave().await;
     }
 }
 
@@ -132,6 +127,6 @@ async fn a_table_and_code_are_drawn() {
         screen.send("Draw it.");
         screen.until("reading 0:").await;
         screen.check(&format!("drawn-{columns}")).await;
-        leave(screen).await;
+        screen.leave().await;
     }
 }

@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 
 use crate::harness::World;
-use crate::screen::{CTRL_D, ENTER, Screen};
+use crate::screen::{ENTER, Screen};
 
 const THREE: &str = r#"
 === server llamacpp window=16384
@@ -15,16 +15,11 @@ text "Second answer."
 text "Third answer."
 "#;
 
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
-
 async fn first(world: &World) {
     let mut screen = Screen::ready(world, &[], 60, 24).await;
     screen.send("The 1st message.");
     screen.until("First answer.").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -38,7 +33,7 @@ async fn the_last_session_goes_on() {
     screen.until("Second answer.").await;
     let asked = world.asked().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message.") && asked.contains("The 2nd message."), "{asked}");
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -51,7 +46,7 @@ async fn what_is_typed_before_the_session_is_open_goes_to_it() {
     screen.until("Second answer.").await;
     let asked = world.asked().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message.") && asked.contains("The 2nd message."), "{asked}");
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -75,7 +70,7 @@ async fn a_session_is_chosen_by_its_number() {
     screen.until("Third answer.").await;
     let asked = world.asked().pop().unwrap().to_string();
     assert!(!asked.contains("The 1st message."), "{asked}");
-    leave(screen).await;
+    screen.leave().await;
     world.check_played();
 }
 
@@ -91,7 +86,7 @@ async fn there_is_no_earlier_session() {
     screen.until("there is no such session").await;
     screen.send("The 1st message.");
     screen.until("First answer.").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -119,7 +114,7 @@ text "Done after all."
     assert!(!shown.contains("Ctrl-D leaves"), "there is something to go on with:\n{shown}");
     screen.press(ENTER);
     screen.until("Done after all.").await;
-    leave(screen).await;
+    screen.leave().await;
     world.check_played();
 }
 
@@ -143,7 +138,7 @@ text "Done after all."
     screen.until("scripted-coder:7b").await;
     screen.press(ENTER);
     screen.until("Done after all.").await;
-    leave(screen).await;
+    screen.leave().await;
     assert_eq!(world.read("count"), "once\n");
     world.check_played();
 }
@@ -163,5 +158,5 @@ async fn a_long_session_is_shown_from_its_end() {
     let history = screen.history();
     assert!(history.contains("rows before this: bowline sessions show"), "{history}");
     assert!(!history.contains("line 200 of it"), "{history}");
-    leave(screen).await;
+    screen.leave().await;
 }

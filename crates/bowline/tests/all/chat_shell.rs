@@ -1,12 +1,7 @@
 //! `!` lines: the user's own commands in the chat.
 
 use crate::harness::{HELLO, World, eventually, is_alive, written};
-use crate::screen::{CTRL_C, CTRL_D, Screen};
-
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
+use crate::screen::{CTRL_C, Screen};
 
 #[tokio::test]
 async fn output_and_exit_code_go_with_the_next_message() {
@@ -24,7 +19,7 @@ async fn output_and_exit_code_go_with_the_next_message() {
         assert!(said.contains(words), "{words:?}: {said}");
     }
     screen.until_gone("output attached").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -40,7 +35,7 @@ async fn control_c_ends_a_command_that_waits() {
     screen.send("Go on.");
     screen.until("Hello.").await;
     assert!(world.said().contains("ended by you"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -50,7 +45,7 @@ async fn leaving_ends_a_command_too() {
     screen.send("!sleep 600 & echo $! >pid; echo waiting; wait");
     screen.until("  waiting").await;
     let pid = written(&world, "pid").await;
-    leave(screen).await;
+    screen.leave().await;
     eventually("the command is gone", || !is_alive(&pid)).await;
 }
 
@@ -64,7 +59,7 @@ async fn a_command_that_ignores_being_asked_is_ended_too() {
     screen.press(CTRL_C);
     screen.until("ended by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -76,7 +71,7 @@ async fn bytes_that_are_no_text_are_shown_as_such() {
     screen.until("the end").await;
     screen.send("Look.");
     screen.until("Hello.").await;
-    leave(screen).await;
+    screen.leave().await;
     world.check_played();
 }
 
@@ -97,7 +92,7 @@ async fn a_hundred_thousand_lines() {
     screen.until("Hello.").await;
     let said = world.said();
     assert!(said.contains("\n100000") && said.len() < 10_000, "{}", said.len());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -107,7 +102,7 @@ async fn a_line_without_end_is_not_held() {
     screen.send("!head -c 200000000 /dev/zero | tr '\\0' x; echo; echo after");
     screen.until("exit 0 · goes with your next message").await;
     screen.until("  after").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -123,7 +118,7 @@ async fn one_command_at_a_time() {
     screen.until("exit 0").await;
     screen.press("\r");
     screen.until("  another").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -136,7 +131,7 @@ async fn what_it_started_is_ended_with_it() {
     screen.press(CTRL_C);
     screen.until("ended by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -148,5 +143,5 @@ async fn one_that_prints_nothing_any_more_is_ended_too() {
     screen.press(CTRL_C);
     screen.until("ended by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
-    leave(screen).await;
+    screen.leave().await;
 }

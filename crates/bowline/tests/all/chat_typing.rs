@@ -2,19 +2,13 @@
 
 use crate::harness::{HELLO, World};
 use crate::screen::{
-    CTRL_A, CTRL_C, CTRL_D, CTRL_E, CTRL_J, CTRL_R, CTRL_U, CTRL_W, DOWN, ENTER, ESCAPE, LEFT, Screen, TAB,
-    UP,
+    CTRL_A, CTRL_C, CTRL_E, CTRL_J, CTRL_R, CTRL_U, CTRL_W, DOWN, ENTER, ESCAPE, LEFT, Screen, TAB, UP,
 };
 
 const TWICE: &str =
     "=== server llamacpp window=16384\n=== reply\ntext \"First.\"\n=== reply\ntext \"Second.\"\n";
 
 const FILES: &str = "=== server llamacpp window=16384\n=== file src/main.rs\nfn main() {}\n=== file notes.md\nn\n=== reply\ntext \"Hello.\"\n";
-
-async fn leave(mut screen: Screen) {
-    screen.press(CTRL_D);
-    assert_eq!(screen.end().await.code(), Some(0));
-}
 
 #[tokio::test]
 async fn what_is_typed_can_be_edited() {
@@ -35,7 +29,7 @@ async fn what_is_typed_can_be_edited() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(world.said().contains("one two three"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -56,7 +50,7 @@ async fn a_message_can_have_lines() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(world.said().contains("one\ntwo!\nthree"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -65,7 +59,7 @@ async fn earlier_messages_come_back() {
     let mut screen = Screen::ready(&world, &[], 60, 20).await;
     screen.send("the first message");
     screen.until("First.").await;
-    leave(screen).await;
+    screen.leave().await;
     let mut screen = Screen::ready(&world, &[], 60, 20).await;
     screen.press("!echo");
     screen.press(CTRL_C);
@@ -92,7 +86,7 @@ async fn earlier_messages_come_back() {
     screen.press(ENTER);
     screen.until("Second.").await;
     assert!(world.said().contains("the first message again"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -114,7 +108,7 @@ async fn files_are_completed_and_named_plainly() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(world.said().contains("read src/main.rs and src/my file.txt not @nobody"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -131,7 +125,7 @@ async fn a_menu_has_the_commands() {
     screen.press(ENTER);
     screen.until("Ctrl-R").await;
     screen.until("draw anew").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -147,7 +141,7 @@ async fn a_menu_goes_with_escape() {
     assert!(!screen.shown().contains("› /model"), "{}", screen.shown());
     screen.press(CTRL_C);
     screen.until_gone("/mod").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -161,7 +155,7 @@ async fn an_unknown_command_is_no_message() {
     assert!(world.asked().is_empty());
     screen.press(CTRL_C);
     screen.until_gone("› /sesions").await;
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -171,7 +165,7 @@ async fn a_path_begins_a_message() {
     screen.send("/etc/hosts is wrong");
     screen.until("Hello.").await;
     assert!(world.said().contains("/etc/hosts is wrong"), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -187,7 +181,7 @@ async fn a_long_paste_is_one_thing_and_sent_whole() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(world.said().contains(&format!("look: {} please", lines.join("\n"))), "{}", world.said());
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -200,7 +194,7 @@ async fn a_paste_without_end_is_sent_too() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     assert!(world.said().contains(&long));
-    leave(screen).await;
+    screen.leave().await;
 }
 
 #[tokio::test]
@@ -209,7 +203,7 @@ async fn a_chat_that_is_not_kept_leaves_nothing_behind() {
     let mut screen = Screen::ready(&world, &["--ephemeral"], 60, 20).await;
     screen.send("between you and me");
     screen.until("Hello.").await;
-    leave(screen).await;
+    screen.leave().await;
     let home = std::fs::read_dir(world.home()).map_or_else(|_| Vec::new(), |files| files.flatten().collect());
     for file in home {
         let bytes = std::fs::read(file.path()).unwrap_or_default();

@@ -295,6 +295,12 @@ impl Screen {
         self.until_screen(&what, |screen| drawn(screen) == due).await;
     }
 
+    /// Leaves the chat, as one does who is done.
+    pub(crate) async fn leave(mut self) {
+        self.press(CTRL_D);
+        assert_eq!(self.end().await.code(), Some(0));
+    }
+
     /// Waits for the program's end.
     pub(crate) async fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
