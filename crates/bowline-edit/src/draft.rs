@@ -172,6 +172,12 @@ fn moved(offset: usize, changes: &[Change]) -> usize {
     (offset + come).saturating_sub(gone)
 }
 
+/// How many blank lines a text begins and ends with.
+fn blank_ends(lines: &[&[u8]]) -> (usize, usize) {
+    let blank = |line: &&&[u8]| is_blank(line);
+    (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count())
+}
+
 type Planned = Result<(Landing, Vec<Change>), Fault>;
 
 /// What is known when the changes of one edit are worked out.
@@ -193,6 +199,8 @@ impl Plan<'_> {
         if let Some(line) = self.settled_places(found, &spans)? {
             return Ok((Landing::InPlace { line }, Vec::new()));
         }
+        let absorbed = self.absorbed(found, &spans);
+        let found = absorbed.as_ref().unwrap_or(found);
         if let Some(line) = spans.iter().find_map(|span| self.doubled_blank(found, span)) {
             let conflict = Conflict::Unmentioned { line: line + 1 };
             let nearest = Nearest::at(&self.body.text, &found.old, line..line + 1);
@@ -211,6 +219,28 @@ impl Plan<'_> {
         Ok((Landing::Replaced { rung: found.rung, places: spans.len() }, changes))
     }
 
+    /// The edit without the blank lines at the ends of the replacement that stand beside the place already, where the needle
+    /// was mangled on its way and lost them.
+    fn absorbed<'f>(&self, found: &Found<'f>, spans: &[Range<usize>]) -> Option<Found<'f>> {
+        let ([span], Rung::Artefact) = (spans, found.rung) else { return None };
+        let page = &self.sheet.page;
+        let (first, last) = (page.line_at(span.start), page.line_at(span.end.saturating_sub(1)));
+        let above = (0..first).rev().take_while(|line| is_blank(page.line(*line))).count();
+        let below = (last + 1..page.len()).take_while(|line| is_blank(page.line(*line))).count();
+        let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
+        let (old_ends, new_ends) = (blank_ends(&old), blank_ends(&new));
+        let front = new_ends.0.saturating_sub(old_ends.0).min(above);
+        let back = new_ends.1.saturating_sub(old_ends.1).min(below);
+        if front + back == 0 || front + back >= new.len() {
+            return None;
+        }
+        let mut text = String::from_utf8_lossy(&new[front..new.len() - back].join(&b'\n')).into_owned();
+        if found.new.ends_with('\n') {
+            text.push('\n');
+        }
+        Some(Found { new: text.into(), ..found.clone() })
+    }
+
     /// The blank line beside a place that the replacement would double, because the needle has lost it.
     fn doubled_blank(&self, found: &Found<'_>, span: &Range<usize>) -> Option<usize> {
         if found.rung == Rung::Exact {
@@ -221,13 +251,11 @@ impl Plan<'_> {
         let above = page.line_at(span.start).checked_sub(1).filter(|line| is_blank_line(*line));
         let below = Some(page.line_at(span.end.saturating_sub(1)) + 1).filter(|line| is_blank_line(*line));
         let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
-        let blank = |line: &&&[u8]| is_blank(line);
-        let front = |lines: &[&[u8]]| lines.iter().take_while(blank).count();
-        let back = |lines: &[&[u8]]| lines.iter().rev().take_while(blank).count();
         if found.new.trim().is_empty() {
             return None;
         }
-        above.filter(|_| front(&new) > front(&old)).or(below.filter(|_| back(&new) > back(&old)))
+        let (old, new) = (blank_ends(&old), blank_ends(&new));
+        above.filter(|_| new.0 > old.0).or(below.filter(|_| new.1 > old.1))
     }
 
     fn exact(&self, found: &Found<'_>, span: &Range<usize>) -> Result<Vec<Change>, Fault> {

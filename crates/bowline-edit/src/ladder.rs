@@ -35,7 +35,7 @@ pub(crate) enum Fit {
 }
 
 /// Where an edit fits, and its texts as they were compared.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Found<'e> {
     pub(crate) rung: Rung,
     pub(crate) old: Cow<'e, str>,

@@ -260,7 +260,7 @@ impl<'m> Merge<'m> {
             .collect();
         let written: Vec<&[u8]> =
             lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
-        let vague = indents::is_vague(&drift);
+        let vague = indents::is_vague(&drift) && !indents::is_as_file(&anchors);
         let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
         let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
         let spelt: Vec<(&[u8], &[u8])> =
