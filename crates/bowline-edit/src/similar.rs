@@ -18,14 +18,12 @@ use crate::page::{Page, is_blank};
 use crate::rung::Rung;
 pub(crate) use align::Alignment;
 use align::{Near, Taken};
-pub(crate) use votes::starts;
+pub(crate) use votes::{SHIFT_MAX, starts, words};
 
 /// Fewer lines say too little.
 const LINES_MIN: usize = 2;
 /// A longer needle is looked for by the stricter rungs alone.
 const LINES_MAX: usize = 2_000;
-/// How many places are looked at.
-const PLACES_MAX: usize = 12;
 /// The steps of comparing lines after which the search gives up.
 const STEPS_MAX: usize = 2_000_000;
 /// What the best place may cost, for each line that counts: a similarity of 0.66 at least.
@@ -53,7 +51,8 @@ pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Opti
     if counting < LINES_MIN || lines.len() > LINES_MAX || page.len() != sheet.page.len() {
         return None;
     }
-    let best = best(page, lines)?;
+    let starts = if ascii { sheet.starts(lines) } else { starts(page, lines) };
+    let best = best(page, lines, &starts)?;
     let similarity = 1.0 - best.cost / counting as f64;
     Some(Found {
         rung: Rung::Similar,
@@ -66,14 +65,14 @@ pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Opti
 }
 
 /// The one place that nothing but slips keeps apart from the needle, if no other comes near.
-fn best(page: &Page<'_>, lines: &[&[u8]]) -> Option<Alignment> {
+fn best(page: &Page<'_>, lines: &[&[u8]], starts: &[usize]) -> Option<Alignment> {
     let patterns: Vec<Pattern> =
         lines.iter().map(|line| Pattern::new(&String::from_utf8_lossy(line.trim_ascii()))).collect();
     let mut steps = STEPS_MAX;
     let mut explained: Vec<Alignment> = Vec::new();
     let mut alike: Vec<Alignment> = Vec::new();
-    for start in starts(page, lines, PLACES_MAX) {
-        let near = Near::new(page, lines, &patterns, start, &mut steps)?;
+    for start in starts {
+        let near = Near::new(page, lines, &patterns, *start, &mut steps)?;
         alike.extend(near.best(Taken::Alike));
         explained.extend(near.best(Taken::Slipped).filter(|made| guard::passes(page, lines, made)));
     }

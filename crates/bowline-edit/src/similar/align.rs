@@ -14,6 +14,8 @@ const LINE_SIMILARITY_MIN: f64 = 0.5;
 const LEFT_OUT_COST: f64 = 0.3;
 const INVENTED_COST: f64 = 0.9;
 const BLANK_COST: f64 = 0.05;
+/// More than slips make, also in a short line.
+const SLIPS_COST_MAX: f64 = 0.35;
 /// A longer line is compared whole or not at all.
 const LINE_BYTES_MAX: usize = 4_000;
 
@@ -68,7 +70,7 @@ impl<'n> Near<'n> {
                 let there = page.line(low + y);
                 let cost = pair_cost(line, pattern, there, steps)?;
                 pairs[x * columns + y] = cost;
-                strange[x * columns + y] = cost > 0.0 && cost.is_finite() && !is_slipped(line, there);
+                strange[x * columns + y] = cost > SLIPS_COST_MAX || (cost > 0.0 && !is_slipped(line, there));
             }
         }
         Some(Near { page, needle, low, columns, pairs, strange })
