@@ -178,7 +178,14 @@ impl<'a> Sheet<'a> {
 
     fn after<'e>(&self, cleaning: &Cleaning<'e>) -> Option<Found<'e>> {
         let found = self.plain(&cleaning.old, &cleaning.new)?;
-        let (fits, edges) = (found.fits, found.edges);
+        let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| self.span(&found, fit)).collect();
+        let holds = cleaning.claim.holds(&self.page, &cleaning.old, &spans);
+        let edges = found.edges;
+        let fits: Vec<Fit> =
+            found.fits.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fit, _)| fit).collect();
+        if fits.is_empty() {
+            return None;
+        }
         let (old, new) = (cleaning.old.clone(), ended_as(&cleaning.old, cleaning.new.clone()));
         Some(Found { rung: Rung::Artefact, old, new, edges, fits, similarity: 1.0 })
     }
