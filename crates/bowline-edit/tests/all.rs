@@ -15,3 +15,5 @@ mod checks;
 mod drift;
 #[path = "all/properties.rs"]
 mod properties;
+#[path = "all/rewind.rs"]
+mod rewind;

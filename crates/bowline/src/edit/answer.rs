@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use bowline_edit::{Applied, Edit, Fault, Landing, Located, Mode, Refusal, Rung, apply_with, locate_with};
+use bowline_edit::{Applied, Edit, Fault, Landing, Mode, Refusal, Rung, apply_with};
 use serde_json::{Map, Value, json};
 
 /// The rung of a file that was made.
@@ -82,28 +82,21 @@ impl Spot {
 /// Applies one edit to a text, `None` for a file that is not there; the new text if there is one.
 pub(super) fn apply(content: Option<&[u8]>, edit: &Edit<'_>, mode: Mode) -> (Answer, Option<Vec<u8>>) {
     match apply_with(content, std::slice::from_ref(edit), mode) {
-        Ok(applied) => landed(content, edit, mode, applied),
+        Ok(applied) => landed(content, applied),
         Err(refusal) => (faulty(content.unwrap_or_default(), &refusal), None),
     }
 }
 
-fn landed(
-    content: Option<&[u8]>,
-    edit: &Edit<'_>,
-    mode: Mode,
-    applied: Applied,
-) -> (Answer, Option<Vec<u8>>) {
+fn landed(content: Option<&[u8]>, applied: Applied) -> (Answer, Option<Vec<u8>>) {
     let spots = |lines: Vec<RangeInclusive<usize>>| {
         lines.into_iter().map(|lines| Spot { lines, under: None }).collect::<Vec<_>>()
     };
     let mut answer = Answer { status: Status::Applied, ..Answer::refused(String::new()) };
     match applied.landings.first() {
-        Some(Landing::Replaced { rung, places, .. }) => {
+        Some(Landing::Replaced { rung, places, similarity }) => {
             answer.rung = Some(rung.word());
             answer.places = spots(applied.changed_lines());
-            if *rung == Rung::Similar {
-                answer.similarity = similarity(content.unwrap_or_default(), edit, mode);
-            }
+            answer.similarity = Some(*similarity).filter(|_| *rung == Rung::Similar);
             let many = if *places == 1 { "" } else { "s" };
             answer.message =
                 format!("{places} place{many} changed ({} match): {}.", rung.word(), told(&answer.places));
@@ -123,13 +116,6 @@ fn landed(
         answer.message = "the text reads so already, nothing changed.".to_owned();
     }
     (answer, Some(applied.content))
-}
-
-fn similarity(content: &[u8], edit: &Edit<'_>, mode: Mode) -> Option<f64> {
-    match locate_with(content, edit.old, mode) {
-        Located::Fuzzy { similarity, .. } => Some(similarity),
-        _ => None,
-    }
 }
 
 fn faulty(content: &[u8], refusal: &Refusal) -> Answer {
