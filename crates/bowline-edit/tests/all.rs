@@ -13,5 +13,7 @@ mod cases;
 mod checks;
 #[path = "all/drift.rs"]
 mod drift;
+#[path = "all/omission.rs"]
+mod omission;
 #[path = "all/properties.rs"]
 mod properties;
