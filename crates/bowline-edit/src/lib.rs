@@ -30,6 +30,8 @@
 //! assert_eq!(applied.content, b"def total(items):\n\treturn max(items)\n");
 //! ```
 //!
+//! A [`Patch`] keeps what a change did to a file, so that it can be taken back later, also where the file moved on.
+//!
 //! What always holds:
 //! - bytes outside the replaced span are the file's own, also where the file is not UTF-8;
 //! - a needle that is not exact is merged with the file and the replacement: what the model only repeats keeps the file's
@@ -54,6 +56,7 @@ mod merge;
 mod nearest;
 mod omission;
 mod page;
+mod patch;
 mod refusal;
 mod rung;
 mod search;
@@ -65,5 +68,6 @@ pub use locate::{Located, Place, locate, locate_with};
 pub use merge::Conflict;
 pub use nearest::{Difference, Nearest};
 pub use omission::{Mark, omission};
+pub use patch::{Digest, Hunk, Patch, Stray};
 pub use refusal::{Fault, Refusal, Would};
 pub use rung::{Mode, Rung};

@@ -17,3 +17,5 @@ mod drift;
 mod omission;
 #[path = "all/properties.rs"]
 mod properties;
+#[path = "all/rewind.rs"]
+mod rewind;

@@ -17,6 +17,8 @@ mod view_file;
 mod walk;
 mod write_file;
 
+pub use change::file_edit;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bowline_core::outcome::Outcome;

@@ -13,9 +13,9 @@ use std::path::Path;
 
 use bowline_edit::{Edit, Landing, Mode, Replace, apply_with};
 
-struct Section {
-    name: String,
-    bytes: Vec<u8>,
+pub(crate) struct Section {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn answer(source: &str) -> String {
     }
 }
 
-fn sections(source: &str) -> Vec<Section> {
+pub(crate) fn sections(source: &str) -> Vec<Section> {
     let mut sections: Vec<(String, String)> = Vec::new();
     for line in source.split_inclusive('\n') {
         if let Some(name) = line.strip_prefix("=== ") {
@@ -135,7 +135,7 @@ fn unescape(text: &str) -> Vec<u8> {
 }
 
 /// A content as a section: plain where it can be.
-fn written(content: &[u8]) -> String {
+pub(crate) fn written(content: &[u8]) -> String {
     let plain = std::str::from_utf8(content).is_ok_and(|text| {
         (text.is_empty() || text.ends_with('\n'))
             && !text.contains(['\r', '\u{feff}'])

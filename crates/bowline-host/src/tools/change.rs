@@ -9,7 +9,8 @@ const DIFF_CHARS_MAX: usize = 200_000;
 /// Past this the diff is coarser, not later.
 const DIFF_MS_MAX: u64 = 500;
 
-pub(super) fn file_edit(path: &str, old: &[u8], new: &[u8], rung: &str) -> FileEdit {
+/// The change of one file, with its diff.
+pub fn file_edit(path: &str, old: &[u8], new: &[u8], rung: &str) -> FileEdit {
     let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
     let (old, new): (&str, &str) = (&old, &new);
     let diff = TextDiff::configure().timeout(Duration::from_millis(DIFF_MS_MAX)).diff_lines(old, new);

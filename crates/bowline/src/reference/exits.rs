@@ -35,6 +35,11 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
         Exit::NoModel => (
             "no usable model",
             "start a server, or name one with `--base-url`; `bowline models` shows what there is",
+            Some(Exit::NotEdited),
+        ),
+        Exit::NotEdited => (
+            "`edit` refused, nothing changed",
+            "stderr says why, and what would fit",
             Some(Exit::Interrupted),
         ),
         Exit::Interrupted => (
@@ -61,7 +66,7 @@ pub(super) fn page() -> String {
     assert!(codes.is_sorted(), "in the order of their numbers: {codes:?}");
     page.push_str(
         "\n`bowline doctor` exits with 0 if a turn can run here, with 5 if only a model is missing, else with 1; \
-         `bowline models` with 0 if one can be used, with 5 if none can.\n",
+         `bowline models` with 0 if one can be used, with 5 if none can; `bowline edit --jsonl` with 0 when every line was answered.\n",
     );
     page
 }
