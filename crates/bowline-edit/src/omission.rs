@@ -70,7 +70,7 @@ fn weighed(lines: &[&str], at: usize, sign: &Sign) -> Option<Weight> {
         let is_argument = above.ends_with([',', '(']) || below.starts_with([')', ',']);
         let is_doctest =
             [above, below].iter().any(|line| line.starts_with(">>>") || line.starts_with("... "));
-        let is_yaml = lines.iter().any(|line| *line == "---") && lines[at].starts_with('.');
+        let is_yaml = lines.contains(&"---") && lines[at].starts_with('.');
         return (!(is_body || is_argument || is_doctest || is_yaml)).then_some(sign.weight);
     }
     // A sentence that goes on from the comment above it, or a line of a longer one.
