@@ -26,6 +26,8 @@ impl Tool<'_> {
 
     /// Words for the answer if the file no longer parses; a refusal where the terms want that.
     pub(super) fn broken(&self, file: &Resolved, old: Option<&[u8]>, new: &[u8]) -> Result<String, Stop> {
+        // An empty file has shown of no syntax that it is the one the grammar knows.
+        let old = old.filter(|old| !old.trim_ascii().is_empty());
         let Some(Broken { line, what, .. }) = old.and_then(|old| check(&file.display, old, new)) else {
             return Ok(String::new());
         };
