@@ -47,6 +47,7 @@ mod diff;
 mod distance;
 mod draft;
 mod endings;
+mod gist;
 mod in_place;
 mod joined;
 mod ladder;

@@ -8,6 +8,8 @@ mod dialect;
 mod indents;
 mod line;
 mod lined;
+mod rule;
+mod step;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,8 +18,10 @@ use std::ops::Range;
 use crate::diff::heaviest;
 use crate::page::{Fold, Page, indent, ink, is_blank};
 use dialect::Dialect;
-use indents::{Anchor, Indents};
+use indents::Indents;
+pub(crate) use indents::placed;
 pub(crate) use lined::{Lined, is_indented_as_file};
+use rule::{Anchor, is_as_file, is_vague, opens};
 
 /// Why what the model wants does not go together with what the file has. Lines count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,6 +127,14 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<
         (from_base, from_new) = (at_base + 1, at_new + 1);
     }
     Ok(out)
+}
+
+/// Whether the first line is the outermost, and each that is deeper than the one before follows one that opens a block.
+fn is_nested(lines: &[Cow<'_, [u8]>]) -> bool {
+    let inked: Vec<&[u8]> = lines.iter().map(|line| &**line).filter(|line| !is_blank(line)).collect();
+    let width = |line: &&[u8]| indent(line).len();
+    inked.iter().map(width).min() == inked.first().map(width)
+        && inked.windows(2).all(|pair| indent(pair[1]).len() <= indent(pair[0]).len() || opens(pair[0]))
 }
 
 /// The line beside the span that what is new at that end of the replacement would double: the needle left it out.
@@ -260,9 +272,13 @@ impl<'m> Merge<'m> {
             .collect();
         let written: Vec<&[u8]> =
             lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
-        let vague = indents::is_vague(&drift) && !indents::is_as_file(&anchors);
+        let vague = is_vague(&drift) && !is_as_file(&anchors);
         let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
-        let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
+        let indents = if vague {
+            Indents::unknown()
+        } else {
+            Indents::new(page, &drift, &anchors, &written, is_nested(&lined.replacement))
+        };
         let spelt: Vec<(&[u8], &[u8])> =
             base.iter().filter_map(|slot| Some((slot.text, there(slot)?))).collect();
         let dialect = Dialect::new(page, &spelt, &lined.replacement);
@@ -318,7 +334,7 @@ impl<'m> Merge<'m> {
         };
         let there = self.page.line(line);
         let old = (indent(slot.text), indent(there));
-        if is_blank(there) || (slot.text == new && old.0 == old.1) {
+        if is_blank(there) || slot.text == new {
             return Ok(Some(Out::Keep(line)));
         }
         let (one, other, third) = (slot.text.trim_ascii(), there.trim_ascii(), new.trim_ascii());
