@@ -11,6 +11,7 @@ use crate::ladder::{Fit, Found, Sheet, ended_as, split};
 use crate::locate::places;
 use crate::merge::{Conflict, Lined, Trust, is_indented_as_file, merge};
 use crate::nearest::Nearest;
+use crate::omission::omission;
 use crate::page::{Fold, is_blank};
 use crate::refusal::{Fault, Would};
 use crate::rung::{Mode, Rung};
@@ -49,6 +50,9 @@ impl Draft {
         let new = if self.mode == Mode::Exact { new } else { tabbed_as(&old, new) };
         if old == new {
             return Err(Fault::Same);
+        }
+        if let Some(mark) = omission(&old, &new).filter(|_| self.mode != Mode::Exact) {
+            return Err(Fault::Omission { mark });
         }
         if old.trim().is_empty() {
             return self.create(index, edit.new);

@@ -28,11 +28,11 @@ use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
+use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, check_tree_free};
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
-use crate::tools::Terms;
 use crate::turnstile::Turnstile;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -206,8 +206,8 @@ pub async fn launch_in(
     let session = attached.id.clone();
     let client =
         client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
-    let terms = Terms { edit: order.search.config.edit };
-    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window).on(terms);
+    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window)
+        .judging(order.search.config.edit, Seen::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());

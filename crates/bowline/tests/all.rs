@@ -73,6 +73,8 @@ mod postgres;
 mod reference;
 #[path = "all/screen.rs"]
 mod screen;
+#[path = "all/seen.rs"]
+mod seen;
 #[path = "all/sessions.rs"]
 mod sessions;
 #[path = "all/sessions_more.rs"]
