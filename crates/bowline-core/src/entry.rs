@@ -10,6 +10,7 @@ mod body;
 
 use serde::{Deserialize, Serialize};
 
+use crate::decided::Decided;
 use crate::item::Item;
 use crate::mode::Mode;
 use crate::sentinel::Sentinel;
@@ -75,6 +76,8 @@ pub enum Body {
     PermissionAnswered(PermissionAnswered),
     #[serde(rename = "compacted")]
     Compacted(Compacted),
+    #[serde(rename = "change")]
+    Change(Decided),
     #[serde(rename = "turn.completed")]
     TurnCompleted(TurnEnd),
     #[serde(rename = "turn.paused")]

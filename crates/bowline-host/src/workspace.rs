@@ -2,7 +2,8 @@
 //!
 //! A path of the model is resolved first, symbolic links and all, and only then judged: what leaves the tree is refused
 //! unless somebody granted it, and `.git` and bowline's own folders are refused always. Reading never blocks on a pipe or
-//! a device; writing is whole or not at all. Nothing here deletes a file.
+//! a device; writing is whole or not at all. Nothing here deletes a file, but for one that a change made, when the
+//! change is taken back and nobody changed the file since.
 
 mod names;
 mod read;

@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     /// Done, but something was refused because nobody could be asked.
     Refused,
     NoModel,
+    /// An edit, an application or a rewind was refused, and nothing changed.
+    NotEdited,
     /// By Ctrl-C, or by somebody elsewhere.
     Interrupted,
     /// By a request to end.
@@ -28,6 +30,7 @@ impl Exit {
             Exit::Stopped => 3,
             Exit::Refused => 4,
             Exit::NoModel => 5,
+            Exit::NotEdited => 7,
             Exit::Interrupted => 130,
             Exit::Terminated => 143,
         }

@@ -12,7 +12,7 @@ use crate::args::Args;
 /// Every command that is not hidden, by what one wants of it.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Work", &["run", "demo"]),
-    ("Look", &["sessions", "models", "config", "trust", "doctor"]),
+    ("Look", &["sessions", "changes", "models", "config", "trust", "doctor"]),
     ("For programs", &["completions"]),
 ];
 

@@ -3,6 +3,8 @@
 
 #[path = "all/bad_input.rs"]
 mod bad_input;
+#[path = "all/changes.rs"]
+mod changes;
 #[path = "all/chat.rs"]
 mod chat;
 #[path = "all/chat_asking.rs"]

@@ -47,7 +47,7 @@ impl Tool<'_> {
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
         self.workspace.write(&file, &applied.content, expected)?;
         let rung = rung(&applied);
-        let edit = file_edit(&file.display, old.unwrap_or_default(), &applied.content, rung);
+        let edit = file_edit(&file.display, old, &applied.content, rung);
         let text = landed(&file.display, &applied, rung);
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }

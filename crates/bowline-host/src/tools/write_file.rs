@@ -25,7 +25,7 @@ impl Tool<'_> {
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
         self.workspace.write(&file, content.as_bytes(), expected)?;
         let what = if old.is_some() { "overwritten" } else { "a new file" };
-        let edit = file_edit(&file.display, old.unwrap_or_default(), content.as_bytes(), RUNG);
+        let edit = file_edit(&file.display, old, content.as_bytes(), RUNG);
         let text = format!("Wrote {lines} to {} ({what}).", file.display);
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }

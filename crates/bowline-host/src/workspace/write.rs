@@ -60,6 +60,12 @@ impl Workspace {
         Ok(())
     }
 
+    /// Deletes a file that bowline made and nobody changed: only as long as it holds what it was made with. Its folder stays.
+    pub fn remove_made(&self, file: &Resolved, made: Hash) -> Result<(), FileError> {
+        self.check(file, Expected::Content(made))?;
+        fs::remove_file(&file.real).map_err(|error| FileError::from_io(&file.display, error))
+    }
+
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
         if !folder.is_dir() {
             fs::create_dir_all(folder)?;

@@ -12,7 +12,7 @@ number that grows, with gaps), `session`, `turn` (null outside of one), `at_ms` 
 left out where there is nothing to say. New types and fields may come with any version; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
-const FRAMES: [(&str, &str, &str); 23] = [
+const FRAMES: [(&str, &str, &str); 24] = [
     (
         "session.started",
         "first of all, once",
@@ -75,6 +75,11 @@ const FRAMES: [(&str, &str, &str); 23] = [
         "compacted",
         "the conversation was folded",
         "summary, messages, task?, tokens_before, tokens_after, by (`model` or `code`)",
+    ),
+    (
+        "change",
+        "somebody decided about changes",
+        "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by",
     ),
     (
         "turn.completed",

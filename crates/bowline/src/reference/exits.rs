@@ -35,6 +35,11 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
         Exit::NoModel => (
             "no usable model",
             "start a server, or name one with `--base-url`; `bowline models` shows what there is",
+            Some(Exit::NotEdited),
+        ),
+        Exit::NotEdited => (
+            "`changes` refused to apply or to take back, nothing changed",
+            "stderr says why, and what would fit",
             Some(Exit::Interrupted),
         ),
         Exit::Interrupted => (
