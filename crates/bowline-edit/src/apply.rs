@@ -66,13 +66,13 @@ pub enum Landing {
     Replaced {
         rung: Rung,
         places: usize,
+        /// 1 but for a place that is merely alike.
+        similarity: f64,
     },
     /// The text was missing or empty and is now what the edit said.
     Created,
     /// What the edit asks for stands there already, from this line on; it changed nothing.
-    InPlace {
-        line: usize,
-    },
+    InPlace { line: usize },
 }
 
 /// Applies edits to a file's content, `None` for a file that does not exist: all or nothing.
@@ -107,7 +107,7 @@ pub fn apply(content: Option<&[u8]>, edits: &[Edit<'_>]) -> Result<Applied, Refu
 /// // The needle is indented by two, the replacement too.
 /// let edit = Edit::one("  for item in items:\n    count += item", "  for item in items:\n    count += item.price");
 /// let applied = apply_with(Some(file), &[edit], Mode::Careful).unwrap();
-/// assert_eq!(applied.landings, [Landing::Replaced { rung: Rung::Space, places: 1 }]);
+/// assert_eq!(applied.landings, [Landing::Replaced { rung: Rung::Space, places: 1, similarity: 1.0 }]);
 /// assert_eq!(
 ///     applied.content,
 ///     b"def total(items):\n    count = 0\n    for item in items:\n        count += item.price\n    return count\n"

@@ -51,47 +51,50 @@ impl Draft {
         if old.trim().is_empty() {
             return self.create(index, &new);
         }
-        let reaches: &[Reach] =
-            if self.mode == Mode::Exact { &[Reach::Exact] } else { &[Reach::Exact, Reach::Cleaned] };
+        let body = Equalised::new(&self.base);
+        let sheet = Sheet::new(&body.text);
+        let look = Look { base: &self.base, body: &body, sheet: &sheet, index, mode: self.mode };
+        let reaches: &[Reach] = match self.mode {
+            Mode::Exact => &[Reach::Exact],
+            _ => &[Reach::Exact, Reach::Cleaned, Reach::Similar],
+        };
+        let texts = (&*old, &*new);
+        let mut settled = None;
         for reach in reaches {
-            if let Some(planned) = self.reach(index, (&old, &new), edit.replace, *reach) {
+            if let Some(planned) = look.plan(texts, edit.replace, *reach) {
                 return self.carry_out(planned?);
             }
+            // In what the earlier edits leave.
+            if !self.changes.is_empty() {
+                let settled = settled.get_or_insert_with(|| self.settled());
+                if let Some(planned) = settled.plan(index, texts, edit.replace, *reach) {
+                    *self = settled.clone();
+                    return self.carry_out(planned?);
+                }
+            }
         }
-        if let Some(planned) = self.reach(index, (&old, &new), edit.replace, Reach::Similar) {
-            return self.carry_out(planned?);
-        }
-        let body = Equalised::new(&self.base);
         let lingers = || self.mode != Mode::Exact && in_place::lingers_nearly(&body.text, &old, &new);
         if let Some(line) = in_place::replaced_before(&body.text, &old, &new).filter(|_| !lingers()) {
             return Ok(Landing::InPlace { line });
         }
         let would = match self.mode {
             Mode::Exact => Would::Unasked,
-            _ => Would::of(&Sheet::new(&body.text), &old),
+            _ => Would::of(&sheet, &old),
         };
-        Err(Fault::NotFound { nearest: Nearest::find(&body.text, &old), would })
+        Err(Fault::NotFound { nearest: Nearest::find(&sheet, &old), would })
     }
 
-    /// What an edit comes to in the text as the model saw it, else in what the earlier edits leave.
-    fn reach(
-        &mut self,
-        index: usize,
-        texts: (&str, &str),
-        replace: Replace,
-        reach: Reach,
-    ) -> Option<Planned> {
-        if let Some(planned) = self.plan(index, texts, replace, reach) {
-            return Some(planned);
-        }
-        if self.changes.is_empty() {
-            return None;
-        }
+    fn settled(&self) -> Draft {
         let mut settled = self.clone();
         settled.settle();
-        let planned = settled.plan(index, texts, replace, reach)?;
-        *self = settled;
-        Some(planned)
+        settled
+    }
+
+    fn plan(&self, index: usize, texts: (&str, &str), replace: Replace, reach: Reach) -> Option<Planned> {
+        let body = Equalised::new(&self.base);
+        let sheet = Sheet::new(&body.text);
+        let look = Look { base: &self.base, body: &body, sheet: &sheet, index, mode: self.mode };
+        look.plan(texts, replace, reach)
     }
 
     fn create(&mut self, index: usize, new: &str) -> Result<Landing, Fault> {
@@ -102,28 +105,6 @@ impl Draft {
         let bytes = Ending::around(&self.base, &span).applied_to(new);
         self.changes.push(Change { span, bytes, edit: index });
         Ok(Landing::Created)
-    }
-
-    /// What an edit comes to; none if the rungs within reach have no place for it.
-    fn plan(
-        &self,
-        index: usize,
-        (old, new): (&str, &str),
-        replace: Replace,
-        reach: Reach,
-    ) -> Option<Planned> {
-        let body = Equalised::new(&self.base);
-        let sheet = Sheet::new(&body.text);
-        let found = match (reach, replace) {
-            (Reach::Exact, _) if self.mode == Mode::Exact => sheet.exact(old, new)?,
-            (Reach::Exact, _) => sheet.exact_first(old, new)?,
-            (Reach::Cleaned, Replace::One) => sheet.climb(old, new)?,
-            (Reach::Cleaned, Replace::All) => sheet.plain(old, new)?,
-            (Reach::Similar, Replace::One) => sheet.alike(old, new, self.mode)?,
-            (Reach::Similar, Replace::All) => return None,
-        };
-        let plan = Plan { base: &self.base, body: &body, sheet: &sheet, index, mode: self.mode };
-        Some(plan.make(&found, replace))
     }
 
     fn carry_out(&mut self, (landing, changes): (Landing, Vec<Change>)) -> Result<Landing, Fault> {
@@ -172,10 +153,16 @@ fn moved(offset: usize, changes: &[Change]) -> usize {
     (offset + come).saturating_sub(gone)
 }
 
+/// How many blank lines a text begins and ends with.
+fn blank_ends(lines: &[&[u8]]) -> (usize, usize) {
+    let blank = |line: &&&[u8]| is_blank(line);
+    (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count())
+}
+
 type Planned = Result<(Landing, Vec<Change>), Fault>;
 
-/// What is known when the changes of one edit are worked out.
-struct Plan<'p> {
+/// A text, and what is known when the changes of one edit to it are worked out.
+struct Look<'p> {
     base: &'p [u8],
     body: &'p Equalised<'p>,
     sheet: &'p Sheet<'p>,
@@ -183,7 +170,21 @@ struct Plan<'p> {
     mode: Mode,
 }
 
-impl Plan<'_> {
+impl Look<'_> {
+    /// What an edit comes to; none if the rungs within reach have no place for it.
+    fn plan(&self, (old, new): (&str, &str), replace: Replace, reach: Reach) -> Option<Planned> {
+        let sheet = self.sheet;
+        let found = match (reach, replace) {
+            (Reach::Exact, _) if self.mode == Mode::Exact => sheet.exact(old, new)?,
+            (Reach::Exact, _) => sheet.exact_first(old, new)?,
+            (Reach::Cleaned, Replace::One) => sheet.climb(old, new)?,
+            (Reach::Cleaned, Replace::All) => sheet.plain(old, new)?,
+            (Reach::Similar, Replace::One) => sheet.alike(old, new, self.mode)?,
+            (Reach::Similar, Replace::All) => return None,
+        };
+        Some(self.make(&found, replace))
+    }
+
     fn make(&self, found: &Found<'_>, replace: Replace) -> Planned {
         let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| self.sheet.span(found, fit)).collect();
         if replace == Replace::One && spans.len() > 1 {
@@ -193,9 +194,11 @@ impl Plan<'_> {
         if let Some(line) = self.settled_places(found, &spans)? {
             return Ok((Landing::InPlace { line }, Vec::new()));
         }
+        let absorbed = self.absorbed(found, &spans);
+        let found = absorbed.as_ref().unwrap_or(found);
         if let Some(line) = spans.iter().find_map(|span| self.doubled_blank(found, span)) {
             let conflict = Conflict::Unmentioned { line: line + 1 };
-            let nearest = Nearest::at(&self.body.text, &found.old, line..line + 1);
+            let nearest = Nearest::at(&self.sheet.page, &found.old, line..line + 1);
             return Err(Fault::Conflict { conflict, nearest });
         }
         let mut changes = Vec::new();
@@ -208,7 +211,30 @@ impl Plan<'_> {
         if let (true, Some(span)) = (changes.is_empty(), spans.first()) {
             return Ok((Landing::InPlace { line: line_of(&self.body.text, span.start) }, changes));
         }
-        Ok((Landing::Replaced { rung: found.rung, places: spans.len() }, changes))
+        let (rung, similarity) = (found.rung, found.similarity);
+        Ok((Landing::Replaced { rung, places: spans.len(), similarity }, changes))
+    }
+
+    /// The edit without the blank lines at the ends of the replacement that stand beside the place already, where the needle
+    /// was mangled on its way and lost them.
+    fn absorbed<'f>(&self, found: &Found<'f>, spans: &[Range<usize>]) -> Option<Found<'f>> {
+        let ([span], Rung::Artefact) = (spans, found.rung) else { return None };
+        let page = &self.sheet.page;
+        let (first, last) = (page.line_at(span.start), page.line_at(span.end.saturating_sub(1)));
+        let above = (0..first).rev().take_while(|line| is_blank(page.line(*line))).count();
+        let below = (last + 1..page.len()).take_while(|line| is_blank(page.line(*line))).count();
+        let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
+        let (old_ends, new_ends) = (blank_ends(&old), blank_ends(&new));
+        let front = new_ends.0.saturating_sub(old_ends.0).min(above);
+        let back = new_ends.1.saturating_sub(old_ends.1).min(below);
+        if front + back == 0 || front + back >= new.len() {
+            return None;
+        }
+        let mut text = String::from_utf8_lossy(&new[front..new.len() - back].join(&b'\n')).into_owned();
+        if found.new.ends_with('\n') {
+            text.push('\n');
+        }
+        Some(Found { new: text.into(), ..found.clone() })
     }
 
     /// The blank line beside a place that the replacement would double, because the needle has lost it.
@@ -221,13 +247,11 @@ impl Plan<'_> {
         let above = page.line_at(span.start).checked_sub(1).filter(|line| is_blank_line(*line));
         let below = Some(page.line_at(span.end.saturating_sub(1)) + 1).filter(|line| is_blank_line(*line));
         let (old, new) = (split(found.old.as_bytes()), split(found.new.as_bytes()));
-        let blank = |line: &&&[u8]| is_blank(line);
-        let front = |lines: &[&[u8]]| lines.iter().take_while(blank).count();
-        let back = |lines: &[&[u8]]| lines.iter().rev().take_while(blank).count();
         if found.new.trim().is_empty() {
             return None;
         }
-        above.filter(|_| front(&new) > front(&old)).or(below.filter(|_| back(&new) > back(&old)))
+        let (old, new) = (blank_ends(&old), blank_ends(&new));
+        above.filter(|_| new.0 > old.0).or(below.filter(|_| new.1 > old.1))
     }
 
     fn exact(&self, found: &Found<'_>, span: &Range<usize>) -> Result<Vec<Change>, Fault> {
@@ -239,7 +263,7 @@ impl Plan<'_> {
         let (old, new) = (found.old.as_bytes(), found.new.as_bytes());
         if self.mode != Mode::Exact && self.doubles_above(found, span) {
             let line = page.line_at(span.start);
-            let nearest = Nearest::at(&self.body.text, &found.old, line..line + split(old).len());
+            let nearest = Nearest::at(page, &found.old, line..line + split(old).len());
             return Err(Fault::Conflict { conflict: Conflict::Unmentioned { line: line + 1 }, nearest });
         }
         if self.mode != Mode::Exact && is_indented_as_file(before, old, new) {
@@ -275,14 +299,14 @@ impl Plan<'_> {
             _ => Trust::Both,
         };
         let out = merge(page, &lined, trust).map_err(|conflict| {
-            let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
+            let nearest = Nearest::at(&self.sheet.page, &found.old, lined.lines.clone());
             Fault::Conflict { conflict, nearest }
         })?;
         let changes = line_changes(self.base, self.body, page, (&lined.lines, out), self.index);
         let stands = |line: &[u8]| lined.lines.clone().any(|other| Fold::Ends.same(page.line(other), line));
         if changes.is_empty() && !lined.replacement.iter().all(|line| stands(line)) {
             // It asks for other white space than there is, and so does its needle: nobody knows what is meant.
-            let nearest = Nearest::at(&self.body.text, &found.old, lined.lines.clone());
+            let nearest = Nearest::at(&self.sheet.page, &found.old, lined.lines.clone());
             return Err(Fault::NotFound { nearest: Some(nearest), would: Would::Unasked });
         }
         Ok(changes)

@@ -3,7 +3,7 @@
 //! A rung that has more than one place ends the search: a weaker one is never asked to escape an ambiguity.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 use crate::artefacts::{Cleaning, cleanings};
@@ -13,12 +13,14 @@ use crate::lenient::{Budget, Lenient, lenient};
 use crate::page::{Fold, Page, is_blank};
 use crate::rung::{Mode, Rung};
 use crate::search::occurrences;
-use crate::similar::careful;
+use crate::similar::{careful, starts};
 
 /// The body of a file, and what is worked out of it once.
 pub(crate) struct Sheet<'a> {
     pub(crate) page: Page<'a>,
     canonical: OnceCell<Canonical>,
+    /// The last needle whose likeliest places were asked for, and these.
+    voted: RefCell<(Vec<u8>, Vec<usize>)>,
 }
 
 /// A place of an edit. Spans and lines are those of the body; lines count from 0.
@@ -35,7 +37,7 @@ pub(crate) enum Fit {
 }
 
 /// Where an edit fits, and its texts as they were compared.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Found<'e> {
     pub(crate) rung: Rung,
     pub(crate) old: Cow<'e, str>,
@@ -54,7 +56,18 @@ pub(crate) enum Edges {
 
 impl<'a> Sheet<'a> {
     pub(crate) fn new(body: &'a [u8]) -> Sheet<'a> {
-        Sheet { page: Page::new(body), canonical: OnceCell::new() }
+        Sheet { page: Page::new(body), canonical: OnceCell::new(), voted: RefCell::default() }
+    }
+
+    /// The likeliest first lines of a needle, the best first.
+    pub(crate) fn starts(&self, needle: &[&[u8]]) -> Vec<usize> {
+        let needle = core(needle);
+        let text = needle.join(&b'\n');
+        let mut voted = self.voted.borrow_mut();
+        if voted.0 != text {
+            *voted = (text, starts(&self.page, needle));
+        }
+        voted.1.clone()
     }
 
     pub(crate) fn canonical(&self) -> &Canonical {

@@ -10,12 +10,9 @@ use crate::distance::{Pattern, Symbol};
 use crate::ladder::{Edges, Fit, Found, Sheet, core, split};
 use crate::page::is_blank;
 use crate::rung::Rung;
-use crate::similar::starts;
 
 /// The least similarity, in percent.
 const PERCENT_MIN: usize = 66;
-/// How many windows are compared where there are too many for all of them.
-const WINDOWS_MAX: usize = 8;
 
 /// How much may be spent: steps of comparing, counted and not timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +47,7 @@ pub(crate) fn lenient<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str, budget:
         windows.iter().map(|first| pattern.steps(sheet.page.span(&(*first..first + count)).len())).sum()
     };
     if steps(&windows) > budget.0 {
-        let voted = starts(&sheet.page, lines, WINDOWS_MAX);
+        let voted = sheet.starts(lines);
         windows.retain(|first| voted.contains(first));
         if steps(&windows) > budget.0 {
             return Lenient::Skipped;

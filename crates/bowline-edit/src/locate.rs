@@ -73,7 +73,7 @@ pub fn locate_with(content: &[u8], needle: &str, mode: Mode) -> Located {
         _ => sheet.climb(&needle, "").or_else(|| sheet.alike(&needle, "", mode)),
     };
     let Some(found) = found else {
-        return Located::NotFound { nearest: Nearest::find(&body.text, &needle) };
+        return Located::NotFound { nearest: Nearest::find(&sheet, &needle) };
     };
     let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| sheet.span(&found, fit)).collect();
     match spans.as_slice() {

@@ -91,6 +91,7 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<
         return Err(Conflict::Unmentioned { line: line + 1 });
     }
     let merge = Merge { trust, ..Merge::new(page, lined, &base, &pairs) };
+    let followed = merge.followed(&pairs);
     let mut out = Vec::new();
     let (mut from_base, mut from_new) = (0, 0);
     let end = (base.len(), lined.replacement.len());
@@ -112,7 +113,7 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<
                 out.push(Out::New(merge.changed(from_new + index, *partner)?));
             }
         }
-        if let (Some(line), false) = (gap(at_base).first(), merge.is_settled(&pairs, at_base)) {
+        if let (Some(line), false) = (gap(at_base).first(), merge.is_settled(&followed, at_base)) {
             return Err(Conflict::Unmentioned { line: line + 1 });
         }
         out.extend(gap(at_base).iter().map(|line| Out::Keep(*line)));
@@ -259,7 +260,7 @@ impl<'m> Merge<'m> {
             .collect();
         let written: Vec<&[u8]> =
             lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
-        let vague = indents::is_vague(&drift);
+        let vague = indents::is_vague(&drift) && !indents::is_as_file(&anchors);
         let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
         let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
         let spelt: Vec<(&[u8], &[u8])> =
@@ -268,10 +269,32 @@ impl<'m> Merge<'m> {
         Merge { page, lined, base, indents, dialect, trust: Trust::Both }
     }
 
+    /// The lines of base and replacement that are the same, and those that are one line in two versions where a change has
+    /// as many lines after it as before.
+    fn followed(&self, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let mut followed = Vec::new();
+        let (mut from_base, mut from_new) = (0, 0);
+        for (at_base, at_new) in
+            pairs.iter().copied().chain([(self.base.len(), self.lined.replacement.len())])
+        {
+            let partners = self.partners(from_base..at_base, from_new..at_new);
+            let one_for_one =
+                at_base - from_base == at_new - from_new && partners.iter().all(Option::is_some);
+            if one_for_one {
+                followed.extend((from_base..at_base).zip(from_new..at_new));
+            }
+            followed.push((at_base, at_new));
+            (from_base, from_new) = (at_base + 1, at_new + 1);
+        }
+        followed.pop();
+        followed
+    }
+
     /// Whether what stands on both sides of a gap stays, up to a line that says something: a brace may be another one.
-    fn is_settled(&self, pairs: &[(usize, usize)], gap: usize) -> bool {
+    fn is_settled(&self, followed: &[(usize, usize)], gap: usize) -> bool {
         let stays = |at: usize| {
-            let new = pairs.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
+            let new =
+                followed.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
             (indent(new) == indent(self.base[at].text)).then(|| ink(new).count() >= TELLING_INK_MIN)
         };
         let mut sides: [Box<dyn Iterator<Item = usize>>; 2] =

@@ -2,11 +2,14 @@
 //!
 //! A help for the reader, never a place to edit: it may be wrong. It is cheap, and where nothing is alike there is none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::endings::lines;
+use crate::ladder::Sheet;
+use crate::page::Page;
+use crate::similar::{SHIFT_MAX, words};
 
 /// A passage longer than this is cut.
 const PASSAGE_LINES_MAX: usize = 40;
@@ -16,7 +19,6 @@ const ANCHOR_PLACES_MAX: usize = 20;
 const DIFFERENCES_TOLD_MAX: usize = 3;
 /// The share of a line's words that another must have to be like it, in percent.
 const SHARED_WORDS_PERCENT_MIN: usize = 50;
-const WORD_BYTES_MIN: usize = 3;
 
 /// The passage of the file that is most like what was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,29 +44,32 @@ pub enum Difference {
 }
 
 impl Nearest {
-    pub(crate) fn find(text: &[u8], needle: &str) -> Option<Nearest> {
-        let file: Vec<&[u8]> = lines(text).collect();
+    pub(crate) fn find(sheet: &Sheet<'_>, needle: &str) -> Option<Nearest> {
         let needle: Vec<&[u8]> = lines(needle.trim_matches('\n').as_bytes()).collect();
-        let start = by_equal_lines(&file, &needle).or_else(|| by_words(&file, &needle))?;
-        Some(compare(&file, &needle, start..start + needle.len()))
+        let start = by_equal_lines(&sheet.page, &needle).or_else(|| by_words(sheet, &needle))?;
+        Some(compare(&sheet.page, &needle, start..start + needle.len()))
     }
 
     /// The passage that was found, where it can't be edited: `span` are its lines, from 0.
-    pub(crate) fn at(text: &[u8], needle: &str, span: Range<usize>) -> Nearest {
-        let file: Vec<&[u8]> = lines(text).collect();
+    pub(crate) fn at(page: &Page<'_>, needle: &str, span: Range<usize>) -> Nearest {
         let needle: Vec<&[u8]> = lines(needle.trim_matches('\n').as_bytes()).collect();
-        compare(&file, &needle, span)
+        compare(page, &needle, span)
     }
 }
 
 /// The start that puts most lines of the needle beside an equal one, white space at both ends aside.
-fn by_equal_lines(file: &[&[u8]], needle: &[&[u8]]) -> Option<usize> {
+fn by_equal_lines(page: &Page<'_>, needle: &[&[u8]]) -> Option<usize> {
     let mut wanted: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for line in needle.iter().filter(|line| has_letters(line)) {
-        wanted.entry(line.trim_ascii()).or_default();
+    // Most lines of a file are not in the needle; their length and ends tell.
+    let mut sieve = [false; 1 << 12];
+    for line in needle.iter().map(|line| line.trim_ascii()).filter(|line| has_letters(line)) {
+        wanted.entry(line).or_default();
+        sieve[glance(line)] = true;
     }
-    for (at, line) in file.iter().enumerate() {
-        if let Some(places) = wanted.get_mut(line.trim_ascii())
+    for (at, line) in page.lines().enumerate() {
+        let line = line.trim_ascii();
+        if sieve[glance(line)]
+            && let Some(places) = wanted.get_mut(line)
             && places.len() <= ANCHOR_PLACES_MAX
         {
             places.push(at);
@@ -80,46 +85,44 @@ fn by_equal_lines(file: &[&[u8]], needle: &[&[u8]]) -> Option<usize> {
     votes.into_iter().max_by_key(|(start, votes)| (*votes, usize::MAX - start)).map(|(start, _)| start)
 }
 
-/// The start that puts the needle's wordiest line beside the line that shares most of its words.
-fn by_words(file: &[&[u8]], needle: &[&[u8]]) -> Option<usize> {
+/// A few bits of a line.
+fn glance(line: &[u8]) -> usize {
+    let end = |byte: Option<&u8>| byte.copied().map_or(0, usize::from);
+    (line.len() ^ (end(line.first()) << 3) ^ (end(line.last()) << 5)) & 0xfff
+}
+
+/// The start that the rare words of the needle vote for, if its wordiest line has a like one there.
+fn by_words(sheet: &Sheet<'_>, needle: &[&[u8]]) -> Option<usize> {
     let (index, wanted) = needle
         .iter()
         .enumerate()
-        .map(|(index, line)| (index, words(line)))
+        .map(|(index, line)| (index, words(line).collect::<HashSet<_>>()))
         .max_by_key(|(_, words)| words.len())?;
-    if wanted.is_empty() {
-        return None;
-    }
-    let shared = |line: &[u8]| {
-        let there = words(line);
-        wanted.iter().filter(|word| there.contains(word)).count()
+    let start = *sheet.starts(needle).first()?;
+    let shared = |at: usize| {
+        let there: HashSet<&[u8]> = words(sheet.page.line(at)).collect();
+        wanted.intersection(&there).count()
     };
-    let (at, best) = file
-        .iter()
-        .map(|line| shared(line))
-        .enumerate()
-        .max_by_key(|(at, shared)| (*shared, usize::MAX - at))?;
-    (best * 100 >= wanted.len() * SHARED_WORDS_PERCENT_MIN).then(|| at.saturating_sub(index))
-}
-
-fn words(line: &[u8]) -> Vec<&[u8]> {
-    line.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_' && *byte < 0x80)
-        .filter(|word| word.len() >= WORD_BYTES_MIN)
-        .collect()
+    let around =
+        (start + index).saturating_sub(SHIFT_MAX)..(start + index + SHIFT_MAX + 1).min(sheet.page.len());
+    let (at, best) =
+        around.map(|at| (at, shared(at))).max_by_key(|(at, shared)| (*shared, usize::MAX - at))?;
+    let alike = !wanted.is_empty() && best * 100 >= wanted.len() * SHARED_WORDS_PERCENT_MIN;
+    alike.then(|| at.saturating_sub(index))
 }
 
 fn has_letters(line: &[u8]) -> bool {
     line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
-fn compare(file: &[&[u8]], needle: &[&[u8]], span: Range<usize>) -> Nearest {
-    let start = span.start;
-    let shown = file.iter().skip(start).take(span.len().min(PASSAGE_LINES_MAX));
-    let passage: Vec<String> = shown.clone().map(|line| cut(line)).collect();
+fn compare(page: &Page<'_>, needle: &[&[u8]], span: Range<usize>) -> Nearest {
+    let start = span.start.min(page.len());
+    let shown = (start..page.len().min(start + span.len().min(PASSAGE_LINES_MAX))).map(|at| page.line(at));
+    let passage: Vec<String> = shown.clone().map(cut).collect();
     let mut equal = 0;
     let mut differences = Vec::new();
     for (index, (there, looked_for)) in shown.zip(needle).enumerate() {
-        if there == looked_for {
+        if there == *looked_for {
             equal += 1;
         } else {
             differences.push(difference(start + index + 1, there, looked_for));

@@ -5,30 +5,33 @@
 
 mod align;
 mod guard;
+mod vocabulary;
 mod votes;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::canonical::Canonical;
+use crate::distance::Pattern;
 use crate::ladder::{Edges, Fit, Found, Sheet, core, split};
 use crate::page::{Page, is_blank};
 use crate::rung::Rung;
 pub(crate) use align::Alignment;
-pub(crate) use votes::starts;
+use align::{Near, Taken};
+pub(crate) use votes::{SHIFT_MAX, starts, words};
 
 /// Fewer lines say too little.
 const LINES_MIN: usize = 2;
 /// A longer needle is looked for by the stricter rungs alone.
 const LINES_MAX: usize = 2_000;
-/// How many places are looked at.
-const PLACES_MAX: usize = 12;
 /// The steps of comparing lines after which the search gives up.
 const STEPS_MAX: usize = 2_000_000;
 /// What the best place may cost, for each line that counts: a similarity of 0.66 at least.
 const COST_PER_LINE_MAX: f64 = 0.34;
-/// The second-best place must cost this much more than twice the best one.
+/// What another place must cost more than the best one: as much again and this where slips explain it too, and less where
+/// they do not.
 const MARGIN: f64 = 0.1;
+const MARGIN_UNEXPLAINED: f64 = 0.05;
 
 /// The one place that is meant, as far as can be told within the budget.
 pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Option<Found<'e>> {
@@ -48,31 +51,44 @@ pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Opti
     if counting < LINES_MIN || lines.len() > LINES_MAX || page.len() != sheet.page.len() {
         return None;
     }
-    let mut steps = STEPS_MAX;
-    let mut alignments: Vec<Alignment> = Vec::new();
-    for start in starts(page, lines, PLACES_MAX) {
-        match Alignment::new(page, lines, start, &mut steps) {
-            None => return None,
-            Some(made) if alignments.iter().any(|other| other.pairs == made.pairs) => {}
-            Some(made) => alignments.push(made),
-        }
-    }
-    alignments.sort_by(|one, other| one.cost.total_cmp(&other.cost));
-    let best = alignments.first()?;
-    let rival = alignments.iter().skip(1).find(|other| !overlap(&best.lines(), &other.lines()));
-    let clear = rival.is_none_or(|rival| rival.cost >= 2.0 * best.cost + MARGIN);
+    let starts = if ascii { sheet.starts(lines) } else { starts(page, lines) };
+    let best = best(page, lines, &starts)?;
     let similarity = 1.0 - best.cost / counting as f64;
-    if !clear || similarity < 1.0 - COST_PER_LINE_MAX || !guard::passes(page, lines, best) {
-        return None;
-    }
     Some(Found {
         rung: Rung::Similar,
         old: Cow::Borrowed(old),
         new: Cow::Borrowed(new),
         edges: Edges::Ignored,
-        fits: vec![Fit::Aligned(best.pairs.clone())],
+        fits: vec![Fit::Aligned(best.pairs)],
         similarity,
     })
+}
+
+/// The one place that nothing but slips keeps apart from the needle, if no other comes near.
+fn best(page: &Page<'_>, lines: &[&[u8]], starts: &[usize]) -> Option<Alignment> {
+    let patterns: Vec<Pattern> =
+        lines.iter().map(|line| Pattern::new(&String::from_utf8_lossy(line.trim_ascii()))).collect();
+    let mut steps = STEPS_MAX;
+    let mut explained: Vec<Alignment> = Vec::new();
+    let mut alike: Vec<Alignment> = Vec::new();
+    for start in starts {
+        let near = Near::new(page, lines, &patterns, *start, &mut steps)?;
+        alike.extend(near.best(Taken::Alike));
+        explained.extend(near.best(Taken::Slipped).filter(|made| guard::passes(page, lines, made)));
+    }
+    explained.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+    explained.dedup();
+    let mut explained = explained.into_iter();
+    let best = explained.next()?;
+    let beside = |other: &Alignment| !overlap(&best.lines(), &other.lines());
+    let rival = explained.find(beside);
+    let clear = rival.is_none_or(|rival| rival.cost >= 2.0 * best.cost + MARGIN)
+        && alike
+            .iter()
+            .filter(|other| beside(other))
+            .all(|rival| rival.cost >= best.cost + MARGIN_UNEXPLAINED);
+    let counting = lines.iter().filter(|line| !is_blank(line)).count();
+    (clear && best.cost <= counting as f64 * COST_PER_LINE_MAX).then_some(best)
 }
 
 fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {

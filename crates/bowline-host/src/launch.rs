@@ -32,6 +32,7 @@ use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, check_tree_free};
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
+use crate::tools::Terms;
 use crate::turnstile::Turnstile;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -205,7 +206,8 @@ pub async fn launch_in(
     let session = attached.id.clone();
     let client =
         client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
-    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window);
+    let terms = Terms { edit: order.search.config.edit };
+    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window).on(terms);
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());

@@ -22,7 +22,7 @@ use crate::clock::Clock;
 use crate::permission::{Judge, Permit};
 use crate::process::{Processes, run_command};
 use crate::store::Store;
-use crate::tools;
+use crate::tools::{self, Terms};
 use crate::workspace::Workspace;
 
 /// File tools at work at once.
@@ -33,6 +33,7 @@ const THREADS_END_MAX: Duration = Duration::from_secs(5);
 /// The tools of one turn.
 pub struct Toolbox {
     shared: Arc<Shared>,
+    terms: Terms,
     running: JoinSet<()>,
     /// Set when the running calls are to stop.
     cancelled: Arc<AtomicBool>,
@@ -69,15 +70,21 @@ impl Toolbox {
             chars_max: result_chars_max(window),
             clock,
         };
-        Toolbox { shared: Arc::new(shared), running: JoinSet::new(), cancelled: Arc::default() }
+        let (terms, running, cancelled) = (Terms::default(), JoinSet::new(), Arc::default());
+        Toolbox { shared: Arc::new(shared), terms, running, cancelled }
+    }
+
+    /// The same on other terms.
+    pub fn on(self, terms: Terms) -> Toolbox {
+        Toolbox { terms, ..self }
     }
 
     /// Starts a call; its end comes as an event.
     pub fn run(&mut self, item: String, call: ToolCall, grant: Grant, events: Sender<Event>) {
-        let (shared, cancelled) = (self.shared.clone(), self.cancelled.clone());
+        let (shared, terms, cancelled) = (self.shared.clone(), self.terms, self.cancelled.clone());
         self.running.spawn(async move {
             // A tool that panics is our mistake; the turn must not wait for it for ever.
-            let run = AssertUnwindSafe(shared.run(&item, call, grant, cancelled)).catch_unwind();
+            let run = AssertUnwindSafe(shared.run(&item, call, (grant, terms), cancelled)).catch_unwind();
             let done = run.await.unwrap_or_else(|_| broke_off());
             let _ = events.send(Event::Tool { item, done }).await;
         });
@@ -98,7 +105,7 @@ impl Shared {
         self: &Arc<Shared>,
         item: &str,
         call: ToolCall,
-        grant: Grant,
+        (grant, terms): (Grant, Terms),
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
         let grant = match self.permit(&call, grant).await {
@@ -111,7 +118,7 @@ impl Shared {
                 let root = self.workspace.root();
                 ToolDone::Output(run_command(&self.processes, root, &command, timeout_s).await)
             }
-            call => self.run_on_thread(call, grant, cancelled).await,
+            call => self.run_on_thread(call, (grant, terms), cancelled).await,
         };
         match done {
             ToolDone::Output(output) => ToolDone::Output(self.cut(item, output, keep).await),
@@ -132,7 +139,7 @@ impl Shared {
     async fn run_on_thread(
         self: &Arc<Shared>,
         call: ToolCall,
-        grant: Grant,
+        (grant, terms): (Grant, Terms),
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
         let stored = self.stored(&call).await;
@@ -140,7 +147,8 @@ impl Shared {
         // Never closed, so always had.
         let permit = self.threads.clone().acquire_owned().await.ok();
         let work = move || {
-            let done = tools::run(&shared.workspace, &call, grant, &|_: &str| stored.clone(), &cancelled);
+            let done =
+                tools::run(&shared.workspace, &call, grant, &terms, &|_: &str| stored.clone(), &cancelled);
             drop(permit);
             done
         };

@@ -12,15 +12,20 @@ mod grep;
 mod list_dir;
 mod nearest;
 mod numbered;
+mod terms;
 mod view_file;
 mod walk;
 mod write_file;
+
+pub use change::file_edit;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
+
+pub use terms::Terms;
 
 use crate::permission::outside;
 use crate::workspace::{FileError, Kind, PathError, Resolved, Workspace};
@@ -31,10 +36,11 @@ pub fn run(
     workspace: &Workspace,
     call: &ToolCall,
     grant: Grant,
+    terms: &Terms,
     outputs: &dyn Fn(&str) -> Option<String>,
     cancel: &AtomicBool,
 ) -> ToolDone {
-    let tool = Tool { workspace, grant, outputs, cancel };
+    let tool = Tool { workspace, grant, terms, outputs, cancel };
     let answer = match call {
         ToolCall::ViewFile { path, start_line, end_line } => tool.view_file(path, *start_line, *end_line),
         ToolCall::ListDir { path } => tool.list_dir(path.as_deref()),
@@ -57,6 +63,7 @@ pub fn run(
 struct Tool<'a> {
     workspace: &'a Workspace,
     grant: Grant,
+    terms: &'a Terms,
     outputs: &'a dyn Fn(&str) -> Option<String>,
     cancel: &'a AtomicBool,
 }

@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// See it at work, with a scripted model in a temporary folder
     Demo(Demo),
+    /// Apply an edit to a file, or refuse it; many with --jsonl
+    Edit(Edit),
     /// Completions for your shell, to be put where it looks for them
     Completions(Completions),
     /// The manual page, for man
@@ -215,6 +217,45 @@ pub(crate) struct Demo {
     /// No colour
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("needle").args(["old", "old_file"]))]
+#[command(group = clap::ArgGroup::new("replacement").args(["new", "new_file"]))]
+pub(crate) struct Edit {
+    /// The file; with an empty --old it is made
+    #[arg(value_name = "FILE", required_unless_present = "is_jsonl", requires_all = ["needle", "replacement"], value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// The text to be replaced
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) old: Option<String>,
+    /// The text that takes its place
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) new: Option<String>,
+    /// Read the text to be replaced from this file; `-` is stdin
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) old_file: Option<PathBuf>,
+    /// Read the text that takes its place from this file; `-` is stdin
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) new_file: Option<PathBuf>,
+    /// Replace it in every place where it stands
+    #[arg(long = "replace-all")]
+    pub(crate) is_all: bool,
+    /// Take the most similar place, if it is similar enough at all: look at what it did
+    #[arg(long = "lenient")]
+    pub(crate) is_lenient: bool,
+    /// Show what would change as a diff, and write nothing
+    #[arg(long = "dry-run")]
+    pub(crate) is_dry: bool,
+    /// Print what came of it as a JSON object
+    #[arg(long = "json")]
+    pub(crate) is_json: bool,
+    /// Edits as JSON lines on stdin, an answer for each on stdout
+    #[arg(long = "jsonl", conflicts_with_all = ["file", "needle", "replacement", "is_all", "is_dry", "is_json"])]
+    pub(crate) is_jsonl: bool,
+    /// The folder that paths are relative to
+    #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]

@@ -30,11 +30,12 @@ const SCENARIO: &str = include_str!("../../../scenarios/demo.scenario");
 const AT_ONCE: u64 = 1_000_000;
 
 /// What to look for in the lines of the run, and what is to be seen there.
-const SHOWN: [(&str, &str); 5] = [
+const SHOWN: [(&str, &str); 6] = [
     ("mended:", "calls not quite right: run all the same, and marked"),
     ("it was written as text", "a call in the model's prose, lifted out and run"),
     ("! the same call", "one file read three times: the model was told"),
     ("failed", "a line misremembered: not guessed, the nearest shown"),
+    ("landed:", "that line with other quotes: landed, the rest untouched"),
     ("exit 1", "the test is red; after the fix it is green"),
 ];
 

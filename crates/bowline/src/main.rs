@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod diff;
 mod doctor;
+mod edit;
 mod exit;
 mod help;
 mod highlight;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
                     Verb::Command(Command::Trust(args)) => trust::trust(args).await,
                     Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
                     Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
+                    Verb::Command(Command::Edit(args)) => edit::edit(&args),
                     Verb::Command(Command::Completions(args)) => completions::completions(&args),
                     Verb::Command(Command::Man) => man::man(),
                 }

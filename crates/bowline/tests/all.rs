@@ -45,6 +45,8 @@ mod crash;
 mod demo;
 #[path = "all/doctor.rs"]
 mod doctor;
+#[path = "all/edit.rs"]
+mod edit;
 #[path = "all/exits.rs"]
 mod exits;
 #[path = "all/fork.rs"]

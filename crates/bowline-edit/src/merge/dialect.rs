@@ -21,6 +21,8 @@ pub(super) struct Dialect {
     foreign: HashSet<char>,
     /// Words of the needle that the file spells otherwise.
     misspelt: HashSet<String>,
+    /// Whether the replacement repeats lines as the file has them, and none as only the needle has it: it did not drift.
+    is_as_file: bool,
 }
 
 impl Dialect {
@@ -59,7 +61,8 @@ impl Dialect {
         let written = replacement.iter().filter(|new| !lines.iter().any(|(_, there)| **there == ***new));
         let written: Vec<String> = written.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         let has = |char: char| written.iter().any(|line| line.contains(char));
-        let mut dialect = Dialect { misspelt, ..Dialect::default() };
+        let mut dialect =
+            Dialect { misspelt, is_as_file: is_as_file(lines, replacement), ..Dialect::default() };
         for (one, forms) in chars {
             let other: Vec<char> = forms.into_iter().filter(|other| *other != one).collect();
             match other.as_slice() {
@@ -91,6 +94,9 @@ impl Dialect {
         if tokens(new).iter().any(|token| self.misspelt.contains(*token)) {
             return None;
         }
+        if self.is_as_file {
+            return Some(new.as_bytes().to_vec());
+        }
         let nested = self.quotes.keys().any(|quote| !is_flat(new, *quote));
         if nested { None } else { self.spelt(new).map(String::into_bytes) }
     }
@@ -119,6 +125,10 @@ impl Dialect {
             return None;
         }
         let (pairs, extra) = aligned(&old, &there);
+        let is_whole = pairs.iter().all(|(one, other)| one.is_some() && other.is_some());
+        if self.is_as_file && is_whole && !new.iter().any(|token| self.misspelt.contains(*token)) {
+            return Some(new.concat().into_bytes());
+        }
         let in_file: Vec<&str> =
             pairs.iter().filter(|(one, _)| one.is_some()).map(|(_, other)| other.unwrap_or("")).collect();
         let shared = common(&old, &new);
@@ -164,10 +174,23 @@ impl Dialect {
     }
 }
 
+fn is_as_file(lines: &[(&[u8], &[u8])], replacement: &[std::borrow::Cow<'_, [u8]>]) -> bool {
+    let bare: HashSet<&[u8]> = replacement.iter().map(|line| line.trim_ascii()).collect();
+    let drifted: Vec<(&[u8], &[u8])> = lines
+        .iter()
+        .map(|(old, there)| (old.trim_ascii(), there.trim_ascii()))
+        .filter(|(old, there)| old != there)
+        .collect();
+    drifted.iter().any(|(_, there)| bare.contains(there))
+        && !drifted.iter().any(|(old, _)| bare.contains(old))
+}
+
 /// Whether quotes of one kind open and close strings that stand side by side, with none inside another.
 fn is_flat(text: &str, quote: char) -> bool {
     let chars: Vec<char> = text.chars().collect();
-    let places: Vec<usize> = (0..chars.len()).filter(|at| chars[*at] == quote).collect();
+    // One with a backslash before it stands within a string.
+    let is_escaped = |at: usize| at.checked_sub(1).is_some_and(|before| chars[before] == '\\');
+    let places: Vec<usize> = (0..chars.len()).filter(|at| chars[*at] == quote && !is_escaped(*at)).collect();
     let is_word =
         |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(|char| char.is_alphanumeric());
     places.len().is_multiple_of(2)

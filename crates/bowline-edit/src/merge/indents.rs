@@ -32,6 +32,8 @@ pub(super) struct Indents<'l> {
     table: HashMap<&'l [u8], Option<&'l [u8]>>,
     /// The first line, where it alone lost its indentation: that of the needle and of the file.
     first: Option<(&'l [u8], &'l [u8])>,
+    /// Whether the needle's first line has lost its indentation.
+    lost_first: bool,
     /// Whether the lines that all three share stay as far in as they are.
     is_steady: bool,
     /// One level in needle and replacement, and in the file.
@@ -49,6 +51,7 @@ impl<'l> Indents<'l> {
     ) -> Indents<'l> {
         let mut drift = drift;
         let mut first = None;
+        let lost_first = drift.first().is_some_and(|(needle, file)| needle.is_empty() && !file.is_empty());
         if let [head, rest @ ..] = drift
             && head.0.is_empty()
             && !head.1.is_empty()
@@ -70,14 +73,18 @@ impl<'l> Indents<'l> {
             file: Step::of(drift.iter().map(|pair| pair.1)),
             new: Step::of(written.iter().copied()),
         };
-        let rule = rule(drift, anchors, written, first.is_some(), sides);
+        let rule = if is_as_file(anchors) {
+            Rule::AsWritten
+        } else {
+            rule(drift, anchors, written, first.is_some(), sides)
+        };
         let model = Step::of(needle.chain(written.iter().copied()));
         let file = if rule == Rule::AsNeedle { Step::of_page(page) } else { Step::default() };
         let is_steady = anchors
             .iter()
             .filter(|anchor| anchor.needle == anchor.file)
             .all(|anchor| anchor.new == anchor.file);
-        Indents { rule, table, first, is_steady, steps: (model, file) }
+        Indents { rule, table, first, lost_first, is_steady, steps: (model, file) }
     }
 
     /// Nothing is known.
@@ -86,6 +93,7 @@ impl<'l> Indents<'l> {
             rule: Rule::Unknown,
             table: HashMap::new(),
             first: None,
+            lost_first: false,
             is_steady: true,
             steps: (Step::None, Step::None),
         }
@@ -100,11 +108,16 @@ impl<'l> Indents<'l> {
                 return (stays && (new == needle || new == file)).then(|| file.to_vec());
             }
             // New, and as far out as the first line: that may have been dropped like it.
-            if pair.is_none() && new == needle {
+            // Unless others of the file stand there too.
+            if pair.is_none() && new == needle && self.table.get(new) != Some(&Some(new)) {
                 return None;
             }
         }
         match self.rule {
+            // The needle's first line lost its indentation, and so may the replacement's have done.
+            Rule::AsWritten if is_first && new.is_empty() && self.lost_first => {
+                pair.filter(|(needle, _)| !needle.is_empty()).map(|_| Vec::new())
+            }
             Rule::AsWritten => Some(new.to_vec()),
             Rule::AsNeedle => self.mapped(new),
             Rule::PerLine => match pair {
@@ -123,6 +136,9 @@ impl<'l> Indents<'l> {
             return known.map(<[u8]>::to_vec);
         }
         let known = self.table.iter().filter_map(|(needle, file)| Some((*needle, (*file)?)));
+        if let Some(spaced) = spaces_for_tabs(known.clone(), new) {
+            return Some(spaced);
+        }
         let (model, file) = self.steps;
         if let Some((needle, there)) =
             known.clone().filter(|(needle, _)| new.starts_with(needle)).max_by_key(|(needle, _)| needle.len())
@@ -149,13 +165,37 @@ impl<'l> Indents<'l> {
     }
 }
 
+/// Spaces for tabs, where the needle has tabs and the file as many spaces for each every time.
+fn spaces_for_tabs<'l>(known: impl Iterator<Item = (&'l [u8], &'l [u8])>, new: &[u8]) -> Option<Vec<u8>> {
+    let is_all = |indent: &[u8], kind: u8| !indent.is_empty() && indent.iter().all(|byte| *byte == kind);
+    let tabbed: Vec<(usize, usize)> = known
+        .filter(|(needle, _)| is_all(needle, b'\t'))
+        .map(|(needle, file)| is_all(file, b' ').then_some((needle.len(), file.len())))
+        .collect::<Option<_>>()?;
+    let (tabs, spaces) = *tabbed.first()?;
+    let width = spaces.is_multiple_of(tabs).then_some(spaces / tabs)?;
+    let steady = tabbed.iter().all(|(tabs, spaces)| tabs * width == *spaces);
+    (steady && is_all(new, b'\t')).then(|| vec![b' '; new.len() * width])
+}
+
+/// Whether every line that all three share stands in the replacement as it does in the file, and otherwise in the needle.
+pub(super) fn is_as_file(anchors: &[Anchor<'_>]) -> bool {
+    anchors.iter().any(|anchor| anchor.needle != anchor.file)
+        && anchors.iter().all(|anchor| anchor.new == anchor.file)
+}
+
 /// Whether a line that says little stands further in or out than the rule of the others has it: it may be another one.
 pub(super) fn is_vague(drift: &[(&[u8], &[u8], bool)]) -> bool {
+    let tab = tab_width(drift);
+    let width =
+        |indent: &[u8]| -> usize { indent.iter().map(|byte| if *byte == b'\t' { tab } else { 1 }).sum() };
+    let drift: Vec<(usize, usize, bool)> =
+        drift.iter().map(|(needle, file, telling)| (width(needle), width(file), *telling)).collect();
     let fits = |rule: &dyn Fn(usize, usize) -> bool| -> usize {
-        drift.iter().filter(|(needle, file, _)| rule(needle.len(), file.len())).count()
+        drift.iter().filter(|(needle, file, _)| rule(*needle, *file)).count()
     };
     let rules = drift.iter().flat_map(|(needle, file, _)| {
-        let (needle, file) = (needle.len(), file.len());
+        let (needle, file) = (*needle, *file);
         let moved: Box<dyn Fn(usize, usize) -> bool> = Box::new(move |a, b| a + file == b + needle);
         let scaled: Box<dyn Fn(usize, usize) -> bool> =
             Box::new(move |a, b| a * file == b * needle && (a == 0) == (b == 0));
@@ -163,7 +203,21 @@ pub(super) fn is_vague(drift: &[(&[u8], &[u8], bool)]) -> bool {
     });
     let Some(best) = rules.max_by_key(|rule| fits(&**rule)) else { return false };
     // The first line may have lost its indentation on its own.
-    drift.iter().skip(1).any(|(needle, file, telling)| !telling && !best(needle.len(), file.len()))
+    drift.iter().skip(1).any(|(needle, file, telling)| !telling && !best(*needle, *file))
+}
+
+/// How many spaces a tab is, by a line that has tabs on one side and spaces on the other.
+fn tab_width(drift: &[(&[u8], &[u8], bool)]) -> usize {
+    let is_all = |indent: &[u8], kind: u8| !indent.is_empty() && indent.iter().all(|byte| *byte == kind);
+    let widths = drift.iter().filter_map(|(needle, file, _)| {
+        let (tabs, spaces) = match (is_all(needle, b'\t'), is_all(file, b'\t')) {
+            (true, false) if is_all(file, b' ') => (needle.len(), file.len()),
+            (false, true) if is_all(needle, b' ') => (file.len(), needle.len()),
+            _ => return None,
+        };
+        spaces.is_multiple_of(tabs).then_some(spaces / tabs)
+    });
+    widths.min().unwrap_or(1)
 }
 
 fn is_consistent(drift: &[(&[u8], &[u8])]) -> bool {
@@ -208,6 +262,11 @@ fn rule(
     let telling: Vec<&Anchor<'_>> = anchors.iter().filter(|anchor| anchor.needle != anchor.file).collect();
     let as_file = telling.iter().filter(|anchor| anchor.new == anchor.file).count();
     let as_needle = telling.iter().filter(|anchor| anchor.new == anchor.needle).count();
+    // Tabs for spaces, or spaces for tabs, in needle and replacement alike.
+    let kinds = [sides.needle, sides.file, sides.new].map(|step| step == Step::Tab);
+    if telling.is_empty() && kinds[0] != kinds[1] && kinds[0] == kinds[2] && sides.new != Step::None {
+        return Rule::AsNeedle;
+    }
     match (as_file, as_needle) {
         (0, 0)
             if telling.is_empty()

@@ -1,27 +1,35 @@
 //! The word guard: what differs between needle and place is plausibly a slip, not another thing.
 //!
-//! A slip is a word of at least four letters, without digits, one letter away from the file's (two in a long one), that is
-//! found nowhere else in the file, where it would be another identifier. A number or an operator that differs is never one.
+//! A slip is a word without digits, a letter away from the file's (two in a long one), that is no common word and is found
+//! nowhere else in the file, where it would be another identifier; or a bracket, a comma, a quote that one side lacks. A
+//! number or an operator that differs is never one.
 
 use std::collections::{HashMap, HashSet};
 
+use super::vocabulary::is_common;
+use crate::diff::common;
 use crate::distance::typo_distance;
 use crate::page::{Fold, Page, is_blank};
 use crate::similar::Alignment;
 use crate::tokens::{is_word, tokens};
 
+/// The letters of the longer word, and of the shorter.
 const LETTERS_MIN: usize = 4;
-/// From here on a letter may be another one, and not just be missing, doubled or in the wrong place.
+const LETTERS_LEFT_MIN: usize = 3;
+/// From here on a letter of a word that is not common may be another one, and not just be missing, doubled or in the wrong
+/// place.
 const LETTERS_OTHER_MIN: usize = 5;
 /// From here on two slips in a word are believed.
 const LETTERS_TWICE_MIN: usize = 8;
 /// A line with so many words may have two slips.
 const WORDS_TWICE_MIN: usize = 6;
 /// The words that must be equal, and how many for each that differs.
-const EQUAL_WORDS_MIN: usize = 4;
+const EQUAL_WORDS_MIN: usize = 3;
 const EQUAL_WORDS_PER_SLIP: usize = 1;
 /// The same slip so often is no slip: a thing of another name.
 const SAME_SLIP_MAX: usize = 2;
+/// The signs that may be missing in a needle, one in a line.
+const SIGNS_MAX: usize = 2;
 /// Lines that count, for a needle that leaves one out.
 const LINES_WITH_GAP_MIN: usize = 3;
 /// One line left out, and one more for so many lines.
@@ -45,59 +53,105 @@ fn gaps_pass(page: &Page<'_>, needle: &[&[u8]], alignment: &Alignment) -> bool {
 }
 
 fn words_pass(page: &Page<'_>, needle: &[&[u8]], alignment: &Alignment) -> bool {
-    let mut equal = 0;
-    let mut slips: HashMap<(String, String), usize> = HashMap::new();
+    let mut tally = Tally::default();
     for (line, pair) in needle.iter().zip(&alignment.pairs) {
         let (Some(pair), false) = (pair, is_blank(line)) else { continue };
         let there = page.line(*pair);
         let (Ok(line), Ok(text)) = (str::from_utf8(line), str::from_utf8(there)) else { return false };
-        if Fold::Anywhere.same(line.as_bytes(), there) {
-            equal += words(line).len();
-            continue;
-        }
-        let Some(found) = slips_of(line, text) else { return false };
-        let most = if words(line).len() >= WORDS_TWICE_MIN { 2 } else { 1 };
-        if found.len() > most {
+        if !tally.take(line, text) {
             return false;
         }
-        equal += words(line).len().saturating_sub(found.len());
-        for (one, other) in found {
-            *slips.entry((one.to_owned(), other.to_owned())).or_default() += 1;
+    }
+    tally.passes(page)
+}
+
+/// Whether a line is the file's but for slips.
+pub(super) fn is_slipped(line: &[u8], there: &[u8]) -> bool {
+    let (Ok(line), Ok(there)) = (str::from_utf8(line), str::from_utf8(there)) else { return false };
+    Tally::default().take(line, there)
+}
+
+/// What was seen in the lines of an alignment.
+#[derive(Default)]
+struct Tally {
+    equal_words: usize,
+    slips: HashMap<(String, String), usize>,
+    signs: usize,
+}
+
+impl Tally {
+    /// Counts a line; false if it differs by more than slips.
+    fn take(&mut self, line: &str, there: &str) -> bool {
+        let words = words(line).len();
+        if Fold::Anywhere.same(line.as_bytes(), there.as_bytes()) {
+            self.equal_words += words;
+            return true;
         }
+        let Some(Slips { words: found, signs }) = Slips::of(line, there) else { return false };
+        let most = if words >= WORDS_TWICE_MIN { 2 } else { 1 };
+        self.equal_words += words.saturating_sub(found.len());
+        self.signs += signs;
+        for (one, other) in &found {
+            *self.slips.entry(((*one).to_owned(), (*other).to_owned())).or_default() += 1;
+        }
+        found.len() <= most && signs <= 1
     }
-    let count: usize = slips.values().sum();
-    if slips.is_empty() {
-        return equal >= EQUAL_WORDS_MIN;
+
+    fn passes(&self, page: &Page<'_>) -> bool {
+        let count: usize = self.slips.values().sum();
+        self.equal_words >= EQUAL_WORDS_MIN
+            && self.equal_words >= count * EQUAL_WORDS_PER_SLIP
+            && self.signs <= SIGNS_MAX
+            && self.slips.values().all(|times| *times <= SAME_SLIP_MAX)
+            && !self.slips.keys().any(|(one, other)| known(page, one, other))
     }
-    equal >= EQUAL_WORDS_MIN
-        && equal >= count * EQUAL_WORDS_PER_SLIP
-        && slips.values().all(|times| *times <= SAME_SLIP_MAX)
-        && !slips.keys().any(|(one, other)| known(page, one, other))
 }
 
 fn words(text: &str) -> Vec<&str> {
     tokens(text).into_iter().filter(|token| is_word(token)).collect()
 }
 
-/// The words of a line that differ from the file's; none if anything else differs, or one that is no slip.
-fn slips_of<'l>(line: &'l str, there: &'l str) -> Option<Vec<(&'l str, &'l str)>> {
-    let inked = |text| -> Vec<&'l str> {
-        tokens(text).into_iter().filter(|token: &&str| !token.trim().is_empty()).collect()
-    };
-    let (mut one, mut other) = (inked(line), inked(there));
-    if one.len() != other.len() {
-        // The sign that ends a statement or an item, and nothing else.
-        for side in [&mut one, &mut other] {
-            if matches!(side.last(), Some(&(";" | ","))) {
-                side.pop();
+fn inked(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().filter(|token: &&str| !token.trim().is_empty()).collect()
+}
+
+/// What differs in a line: words with a slip in them, and signs that one side lacks.
+struct Slips<'l> {
+    words: Vec<(&'l str, &'l str)>,
+    signs: usize,
+}
+
+impl<'l> Slips<'l> {
+    /// None if anything else differs, or a word that is no slip.
+    fn of(line: &'l str, there: &'l str) -> Option<Slips<'l>> {
+        let (one, other) = (inked(line), inked(there));
+        let mut slips = Slips { words: Vec::new(), signs: 0 };
+        let end = (one.len(), other.len());
+        let (mut from, mut from_other) = (0, 0);
+        for (to, to_other) in common(&one, &other).into_iter().chain([end]) {
+            let (mine, theirs) = (&one[from..to], &other[from_other..to_other]);
+            (from, from_other) = (to + 1, to_other + 1);
+            match (mine, theirs) {
+                ([], []) => {}
+                ([sign], []) | ([], [sign]) if is_dropped(sign) => slips.signs += 1,
+                _ if mine.len() == theirs.len() => {
+                    for (mine, theirs) in mine.iter().zip(theirs) {
+                        if !is_slip(mine, theirs) {
+                            return None;
+                        }
+                        slips.words.push((mine, theirs));
+                    }
+                }
+                _ => return None,
             }
         }
+        Some(slips)
     }
-    if one.len() != other.len() {
-        return None;
-    }
-    let differing = one.into_iter().zip(other).filter(|(one, other)| one != other);
-    differing.map(|(one, other)| (is_slip(one, other)).then_some((one, other))).collect()
+}
+
+/// A sign that models leave out, and that never changes what is said: an operator does.
+fn is_dropped(sign: &str) -> bool {
+    matches!(sign, "," | ";" | ":" | "." | "(" | ")" | "[" | "]" | "{" | "}" | "\"" | "'" | "`")
 }
 
 /// Whether a word is the other with a slip in it.
@@ -109,9 +163,16 @@ fn is_slip(one: &str, other: &str) -> bool {
         return is_slip_of_one(one, other)
             || (letters(one) == letters(other) && one.len() >= LETTERS_TWICE_MIN);
     }
-    let mut differing = parts.iter().zip(&others).filter(|(one, other)| one != other);
-    match (differing.next(), differing.next()) {
-        (Some((one, other)), None) => is_slip_of_one(one, other),
+    let differing: Vec<(&&str, &&str)> =
+        parts.iter().zip(&others).filter(|(one, other)| one != other).collect();
+    match differing.as_slice() {
+        [(part, there)] => is_slip_of_one(part, there),
+        // A slip on the border of two parts.
+        [one_part, next] => {
+            one.len() >= LETTERS_TWICE_MIN
+                && typo_distance(one, other) == 1
+                && !(is_common(one_part.0) && is_common(next.0))
+        }
         _ => false,
     }
 }
@@ -119,7 +180,12 @@ fn is_slip(one: &str, other: &str) -> bool {
 fn is_slip_of_one(one: &str, other: &str) -> bool {
     let letters = |word: &str| word.chars().all(|char| char.is_alphabetic() || char == '_');
     let (len, other_len) = (one.chars().count(), other.chars().count());
-    if !letters(one) || !letters(other) || other_len < LETTERS_MIN || len < LETTERS_MIN {
+    if !letters(one)
+        || !letters(other)
+        || len.max(other_len) < LETTERS_MIN
+        || len.min(other_len) < LETTERS_LEFT_MIN
+        || is_common(one)
+    {
         return false;
     }
     // Another number, person or tense of the same word is another word.
@@ -129,7 +195,9 @@ fn is_slip_of_one(one: &str, other: &str) -> bool {
         return false;
     }
     match typo_distance(one, other) {
-        1 if len == other_len => is_transposed(one, other) || other_len >= LETTERS_OTHER_MIN,
+        1 if len == other_len => {
+            is_transposed(one, other) || is_common(other) || other_len >= LETTERS_OTHER_MIN
+        }
         1 => true,
         2 => other_len.min(len) >= LETTERS_TWICE_MIN,
         _ => false,

@@ -74,7 +74,10 @@ fn a_typo_lands_and_another_thing_does_not() {
         |old: &str, new: &str| apply_with(Some(content.as_bytes()), &[Edit::one(old, new)], Mode::Careful);
     let old = "    let text = raed_to_string(path);\n    parse(text, 1)";
     let made = edit(old, "    let text = raed_to_string(path);\n    parse(text, 2)").unwrap();
-    assert_eq!(made.landings, [Landing::Replaced { rung: Rung::Similar, places: 1 }]);
+    assert!(matches!(
+        made.landings.as_slice(),
+        [Landing::Replaced { rung: Rung::Similar, places: 1, similarity }] if *similarity > 0.9
+    ));
     assert_eq!(String::from_utf8(made.content).unwrap(), content.replace("1)", "2)"));
     // Another number, another name, another sign.
     for other in ["parse(text, 3)", "build(text, 1)", "parse(text; 1)"] {

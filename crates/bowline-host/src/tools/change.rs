@@ -11,8 +11,8 @@ const DIFF_CHARS_MAX: usize = 200_000;
 /// Past this the diff is coarser, not later.
 const DIFF_MS_MAX: u64 = 500;
 
-/// `old` is none where there was no file.
-pub(super) fn file_edit(path: &str, old: Option<&[u8]>, new: &[u8], rung: &str) -> FileEdit {
+/// The change of one file, with its diff; `old` is none where there was no file.
+pub fn file_edit(path: &str, old: Option<&[u8]>, new: &[u8], rung: &str) -> FileEdit {
     let patch = Some(Patch::between(old, new)).filter(|patch| patch.bytes() <= PATCH_BYTES_MAX);
     let (old, new) = (String::from_utf8_lossy(old.unwrap_or_default()), String::from_utf8_lossy(new));
     let (old, new): (&str, &str) = (&old, &new);

@@ -37,7 +37,7 @@ impl Tool<'_> {
                 Replace::All => Edit::all(&edit.old, &edit.new),
             })
             .collect();
-        let applied = match bowline_edit::apply(old, &edits) {
+        let applied = match bowline_edit::apply_with(old, &edits, self.terms.edit_mode()) {
             Ok(applied) => applied,
             Err(refusal) => return Err(Stop::Failed(self.refused(&file, old, &edits, &refusal))),
         };

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
-use bowline_host::tools;
+use bowline_host::tools::{self, Terms};
 use bowline_host::workspace::Workspace;
 
 struct Project {
@@ -25,7 +25,7 @@ fn project() -> Project {
 
 impl Project {
     fn done(&self, call: &ToolCall, grant: Grant) -> ToolDone {
-        tools::run(&self.workspace, call, grant, &|_| None, &AtomicBool::new(false))
+        tools::run(&self.workspace, call, grant, &Terms::default(), &|_| None, &AtomicBool::new(false))
     }
 
     #[track_caller]
@@ -198,7 +198,14 @@ fn a_cancelled_search_is_interrupted() {
     let project = project();
     project.write("a.txt", "hit\n");
     for call in [grep("hit"), view("a.txt", None, None)] {
-        let done = tools::run(&project.workspace, &call, Grant::Inside, &|_| None, &AtomicBool::new(true));
+        let done = tools::run(
+            &project.workspace,
+            &call,
+            Grant::Inside,
+            &Terms::default(),
+            &|_| None,
+            &AtomicBool::new(true),
+        );
         assert!(
             matches!(done, ToolDone::Output(ToolOutput { outcome: Outcome::Interrupted, .. })),
             "{done:?}"
@@ -240,13 +247,21 @@ fn searches_never_show_what_is_off_limits() {
     let workspace = Workspace::open(&root, vec![root.join("data")]).unwrap();
     let find = ToolCall::FindFiles { pattern: "*.txt".to_owned(), path: None };
     for (call, expected) in [(grep("needle"), "src/file.txt:1: needle"), (find, "src/file.txt")] {
-        let done = tools::run(&workspace, &call, Grant::Outside, &|_| None, &AtomicBool::new(false));
+        let done = tools::run(
+            &workspace,
+            &call,
+            Grant::Outside,
+            &Terms::default(),
+            &|_| None,
+            &AtomicBool::new(false),
+        );
         assert_eq!(done, ToolDone::Output(ToolOutput::new(Outcome::Success, expected)));
     }
     let list = tools::run(
         &workspace,
         &ToolCall::ListDir { path: None },
         Grant::Inside,
+        &Terms::default(),
         &|_| None,
         &AtomicBool::new(false),
     );

@@ -1,6 +1,7 @@
 //! Runs `tests/cases/tools/*.case`. A case is a line of description and sections that open with `=== name`:
 //!
 //! - `file PATH`, `folder PATH`, `link PATH -> TARGET`: what the work tree holds;
+//! - `terms WORDS`: on which terms the calls after it are run: `careful`, `lenient`;
 //! - `call TOOL`: the arguments as JSON, then `answer OUTCOME`: what the model reads; as often as needed;
 //! - `after PATH`: the file at the end, or `after PATH missing`.
 //!
@@ -14,7 +15,8 @@ use std::sync::atomic::AtomicBool;
 
 use bowline_core::tool_done::{Grant, ToolDone};
 use bowline_core::tools::parse;
-use bowline_host::tools::run;
+use bowline_host::config::EditMode;
+use bowline_host::tools::{Terms, run};
 use bowline_host::workspace::Workspace;
 
 #[test]
@@ -48,6 +50,7 @@ fn answer(source: &str) -> String {
     fs::create_dir(&root).unwrap();
     let workspace = Workspace::open(&root, Vec::new()).unwrap();
     let mut out = String::new();
+    let mut terms = Terms::default();
     for (index, section) in source.split("=== ").enumerate() {
         if index == 0 {
             out.push_str(section);
@@ -74,10 +77,11 @@ fn answer(source: &str) -> String {
                 let (path, target) = link.split_once(" -> ").unwrap();
                 symlink(target, root.join(path)).unwrap();
             }
+            ("terms", words) => terms = on(words),
             ("call", tool) => {
                 out.push_str(&format!("=== {section}"));
                 out.push_str(
-                    &called(&workspace, tool, text)
+                    &called(&workspace, &terms, tool, text)
                         .replace(root.to_str().unwrap(), "ROOT")
                         .replace(base.to_str().unwrap(), "ABOVE"),
                 );
@@ -90,11 +94,23 @@ fn answer(source: &str) -> String {
     out
 }
 
-fn called(workspace: &Workspace, tool: &str, arguments: &str) -> String {
+fn on(words: &str) -> Terms {
+    let mut terms = Terms::default();
+    for word in words.split(' ') {
+        match word {
+            "careful" => terms.edit = EditMode::Careful,
+            "lenient" => terms.edit = EditMode::Lenient,
+            other => panic!("unknown term {other}"),
+        }
+    }
+    terms
+}
+
+fn called(workspace: &Workspace, terms: &Terms, tool: &str, arguments: &str) -> String {
     let arguments = serde_json::from_str(arguments).unwrap();
     let call = parse(tool, &arguments).unwrap().unwrap();
     let outputs = |id: &str| (id == "r7").then(|| "one\ntwo\nthree\n".to_owned());
-    match run(workspace, &call, Grant::Inside, &outputs, &AtomicBool::new(false)) {
+    match run(workspace, &call, Grant::Inside, terms, &outputs, &AtomicBool::new(false)) {
         ToolDone::Ask(question) => format!("=== answer asked\n{}\n", question.what),
         ToolDone::Output(output) => {
             let edits = output.edits.iter().map(|edit| {

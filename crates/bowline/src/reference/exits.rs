@@ -38,7 +38,7 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
             Some(Exit::NotEdited),
         ),
         Exit::NotEdited => (
-            "`changes` refused to apply or to take back, nothing changed",
+            "`edit` or `changes` refused, nothing changed",
             "stderr says why, and what would fit",
             Some(Exit::Interrupted),
         ),
@@ -66,7 +66,7 @@ pub(super) fn page() -> String {
     assert!(codes.is_sorted(), "in the order of their numbers: {codes:?}");
     page.push_str(
         "\n`bowline doctor` exits with 0 if a turn can run here, with 5 if only a model is missing, else with 1; \
-         `bowline models` with 0 if one can be used, with 5 if none can.\n",
+         `bowline models` with 0 if one can be used, with 5 if none can; `bowline edit --jsonl` with 0 when every line was answered.\n",
     );
     page
 }

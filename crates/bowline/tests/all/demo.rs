@@ -64,7 +64,7 @@ fn check_shown(ended: &Ended) {
     assert!(ended.stdout.starts_with("The test passes.\n\n- **Cause:**"), "{ended}");
     let (run, after) = ended.stderr.split_once("What to look at above\n").unwrap();
     let lines: Vec<&str> = after.lines().take_while(|line| !line.is_empty()).collect();
-    assert_eq!(lines.len(), 5, "{ended}");
+    assert_eq!(lines.len(), 6, "{ended}");
     for line in lines {
         let find = line.trim().split("  ").next().unwrap();
         assert!(run.contains(find), "{find:?} is not to be seen\n{ended}");

@@ -13,7 +13,7 @@ use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
-use bowline_host::tools;
+use bowline_host::tools::{self, Terms};
 use bowline_script::{Answer, Play};
 
 use super::EFFECTS_MAX;
@@ -257,7 +257,7 @@ impl<'w, 'a> Process<'w, 'a> {
             call => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
-                tools::run(&world.workspace, call, grant, &stored, &AtomicBool::new(false))
+                tools::run(&world.workspace, call, grant, &Terms::default(), &stored, &AtomicBool::new(false))
             }
         };
         match done {

@@ -1,0 +1,126 @@
+//! `--jsonl`: a line in, a line out, in the same order, each answer on its way before the next line is read.
+
+use std::io::{self, BufRead, Write};
+
+use bowline_core::tool_done::Grant;
+use bowline_edit::Mode;
+use bowline_host::workspace::Workspace;
+use serde_json::{Map, Value};
+
+use super::answer::{Answer, Status, apply};
+use super::place::{self, Intent};
+use super::request::{Request, Target, read};
+
+/// Of one line; a longer one is refused and passed over.
+const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+pub(super) fn answer(
+    workspace: &Workspace,
+    mode: Mode,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        let answer = match next(&mut input, &mut line)? {
+            Line::End => return Ok(()),
+            Line::Read if line.trim_ascii().is_empty() => continue,
+            Line::Read => one(workspace, mode, &line),
+            Line::TooLong => {
+                let words = format!("the line has more than {LINE_BYTES_MAX} bytes: edit a file by `path`.");
+                answered(None, &Answer::refused(words), None)
+            }
+        };
+        writeln!(output, "{answer}")?;
+        output.flush()?;
+    }
+}
+
+enum Line {
+    Read,
+    TooLong,
+    End,
+}
+
+/// The next line without its end, of which no more is kept than is answered.
+fn next(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+    line.clear();
+    let mut is_too_long = false;
+    let mut is_begun = false;
+    loop {
+        let ahead = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if ahead.is_empty() && !is_begun {
+            return Ok(Line::End);
+        }
+        let end = ahead.iter().position(|byte| *byte == b'\n');
+        let part = &ahead[..end.unwrap_or(ahead.len())];
+        is_too_long |= line.len() + part.len() > LINE_BYTES_MAX;
+        if !is_too_long {
+            line.extend_from_slice(part);
+        }
+        let is_over = end.is_some() || ahead.is_empty();
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        is_begun = true;
+        if is_over {
+            return Ok(if is_too_long { Line::TooLong } else { Line::Read });
+        }
+    }
+}
+
+fn one(workspace: &Workspace, otherwise: Mode, line: &[u8]) -> Value {
+    let (id, request) = read(line);
+    let request = match request {
+        Ok(request) => request,
+        Err(wrong) => return answered(id, &Answer::refused(wrong), None),
+    };
+    let Request { target, mode, .. } = &request;
+    let (edit, mode) = (request.edit(), mode.unwrap_or(otherwise));
+    match target {
+        Target::Content(content) => {
+            let (mut answer, made) = apply(Some(content.as_bytes()), &edit, mode);
+            let made = made.filter(|_| answer.status == Status::Applied).map(String::from_utf8).transpose();
+            let made = made.unwrap_or_else(|_| {
+                answer = Answer::refused("what would come of it is not UTF-8.".to_owned());
+                None
+            });
+            answered(id, &answer, made.as_deref())
+        }
+        Target::Path(path) => {
+            let done = place::edit(workspace, path, Grant::Inside, &edit, mode, Intent::Write);
+            answered(id, &done.answer, None)
+        }
+    }
+}
+
+fn answered(id: Option<Value>, answer: &Answer, content: Option<&str>) -> Value {
+    let mut fields = Map::new();
+    fields.insert("id".to_owned(), id.unwrap_or_default());
+    if let Value::Object(rest) = answer.json(content) {
+        fields.extend(rest);
+    }
+    Value::Object(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn lines_come_whole_whatever_the_pieces() {
+        for capacity in [1, 3, 64] {
+            let mut input = BufReader::with_capacity(capacity, &b"one\n\ntwo\r\nthree"[..]);
+            let mut lines = Vec::new();
+            let mut line = Vec::new();
+            while let Line::Read = next(&mut input, &mut line).unwrap() {
+                lines.push(String::from_utf8(line.clone()).unwrap());
+            }
+            assert_eq!(lines, ["one", "", "two\r", "three"], "{capacity}");
+        }
+    }
+}
