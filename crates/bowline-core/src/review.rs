@@ -7,8 +7,9 @@
 use bowline_edit::Patch;
 
 use crate::decided::{Decided, DecidedChange};
-use crate::entry::{Body, Entry};
+use crate::entry::{Body, Entry, ReviewMode};
 use crate::item::{Call, ChangeState, FileEdit};
+use crate::turn::Opening;
 
 /// The fold.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +81,24 @@ impl ChangeView {
             ChangeState::Pending | ChangeState::Rejected => {}
         }
     }
+}
+
+/// How many changes an entry leaves waiting.
+pub fn queued(body: &Body) -> i64 {
+    let Body::ItemCompleted { item } = body else { return 0 };
+    let edits = item.result.iter().flat_map(|result| &result.edits);
+    i64::try_from(edits.filter(|edit| edit.state == ChangeState::Pending).count()).unwrap_or(i64::MAX)
+}
+
+/// What becomes of the edits of the next run: a session in which changes wait stays in review mode until somebody has
+/// decided about them, and a run that goes on keeps the mode it was in.
+pub fn next_mode(entries: &[Entry], asked: ReviewMode, opening: &Opening) -> ReviewMode {
+    let last = entries.iter().rev().find_map(|entry| match &entry.body {
+        Body::RunStarted(run) => Some(run.edits),
+        _ => None,
+    });
+    let is_kept = matches!(opening, Opening::Continue { .. }) && last == Some(ReviewMode::Review);
+    if is_kept || Review::of(entries).pending().next().is_some() { ReviewMode::Review } else { asked }
 }
 
 impl Review {

@@ -4,6 +4,7 @@
 //! only then the log says so. Who decides holds the session's lease, so no turn runs meanwhile. What a process that died
 //! in between has already written is recognised, and only recorded.
 
+mod again;
 mod diff;
 mod plan;
 mod wanted;
@@ -21,6 +22,7 @@ use crate::clock::Clock;
 use crate::session::{AttachError, Attached};
 use crate::store::{Append, AppendError, Session, Store, StoreError, Writer};
 use crate::workspace::{FileError, PathError, Workspace};
+use again::again;
 use plan::Plan;
 
 pub use diff::hunk_diff;
@@ -192,8 +194,14 @@ fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, 
         let landed = if is_there {
             patch.clone()
         } else {
-            let made =
-                patch.apply_hunks(now.as_deref(), &pick.hunks).map_err(|stray| refused(pick, &stray))?;
+            let made = match patch.apply_hunks(now.as_deref(), &pick.hunks) {
+                Ok(made) => made,
+                Err(stray) => {
+                    let is_whole = pick.hunks.len() == pick.change.hunks.len();
+                    let found = if is_whole { again(pick.change, now.as_deref(), &stray) } else { None };
+                    found.ok_or_else(|| refused(pick, &stray))?
+                }
+            };
             let landed = Patch::between(now.as_deref(), &made);
             *now = Some(made);
             landed

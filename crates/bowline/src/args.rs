@@ -165,6 +165,9 @@ pub(crate) struct Work {
     /// Answer every question with yes
     #[arg(long = "yes")]
     pub(crate) is_yes: bool,
+    /// Let edits wait until you apply or reject them: bowline changes
+    #[arg(long = "review", conflicts_with = "is_ephemeral")]
+    pub(crate) is_review: bool,
     /// Change nothing: no writing, no commands
     #[arg(long = "read-only")]
     pub(crate) is_read_only: bool,

@@ -73,6 +73,8 @@ mod permissions;
 mod postgres;
 #[path = "all/reference.rs"]
 mod reference;
+#[path = "all/review.rs"]
+mod review;
 #[path = "all/screen.rs"]
 mod screen;
 #[path = "all/sessions.rs"]

@@ -196,6 +196,7 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
         stop,
         text: "done".to_owned(),
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
+        waiting: 0,
         denied: Vec::new(),
         usage: Usage { prompt_new: 10, output: 5, ..Usage::default() },
         reason: None,
@@ -204,7 +205,13 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
 }
 
 pub(crate) fn run_started(id: &str) -> Body {
-    Body::RunStarted(RunStarted { run: 1, message: id.to_owned(), access: Access::Write, hint: None })
+    Body::RunStarted(RunStarted {
+        run: 1,
+        message: id.to_owned(),
+        access: Access::Write,
+        edits: ReviewMode::Review,
+        hint: None,
+    })
 }
 
 /// A decision with bytes that are no text.
