@@ -112,6 +112,11 @@ fn without_level(text: &str, level: Level) -> String {
                 made.push(*next);
                 chars.next();
             }
+            // One that stands for itself escapes nothing.
+            ('\\', Some('\\')) => {
+                made.push_str("\\\\");
+                chars.next();
+            }
             _ => made.push(char),
         }
     }

@@ -20,7 +20,7 @@ impl Drifted {
 
 pub(crate) type Operator = fn(&Sample, &mut Draw) -> Option<Drifted>;
 
-pub(crate) const OPERATORS: [(&str, Operator); 37] = [
+pub(crate) const OPERATORS: [(&str, Operator); 54] = [
     ("plain", plain),
     ("trailing, needle", |sample, _| needle(sample, |text| each(text, |line| format!("{line}  ")))),
     ("trailing, file", trailing_in_file),
@@ -42,6 +42,44 @@ pub(crate) const OPERATORS: [(&str, Operator); 37] = [
     ("zero width, needle", |sample, _| needle(sample, |text| text.replacen(' ', " \u{200b}", 3))),
     ("numbers, both", |sample, _| both(sample, numbered)),
     ("numbers, needle", |sample, _| needle(sample, numbered)),
+    ("numbers in brackets, both", |sample, _| {
+        both(sample, |text| listed(text, |number| format!("[{number}] ")))
+    }),
+    ("numbers, colon, both", |sample, _| both(sample, |text| listed(text, |number| format!("{number}: ")))),
+    ("numbers, arrow, needle", |sample, _| {
+        needle(sample, |text| listed(text, |number| format!("{number:6}\u{2192}")))
+    }),
+    ("numbers on some, needle", |sample, _| {
+        needle(sample, |text| {
+            listed(text, |number| if number % 3 == 2 { String::new() } else { format!("{number} | ") })
+        })
+    }),
+    ("bars, both", |sample, _| both(sample, |text| listed(text, |_| "| ".to_owned()))),
+    ("diff, both", |sample, _| {
+        let (old, new) = (marked(&sample.old, &sample.new, '-'), marked(&sample.new, &sample.old, '+'));
+        (!new.is_empty()).then(|| Drifted::new(sample, old, new))
+    }),
+    ("block marks, both", |sample, _| {
+        let old = format!("<<<<<<< SEARCH\n{}=======", sample.old);
+        Some(Drifted::new(sample, old, format!("{}>>>>>>> REPLACE", sample.new)))
+    }),
+    ("CDATA, both", |sample, _| both(sample, |text| format!("<![CDATA[{text}]]>"))),
+    ("path, both", |sample, _| both(sample, |text| format!("src/main.rs\n{text}"))),
+    ("entities, both", |sample, _| both(sample, entities)),
+    ("entities, needle", |sample, _| needle(sample, entities)),
+    ("backticks escaped, both", |sample, _| both(sample, |text| text.replace('`', "\\`"))),
+    ("backticks escaped, needle", |sample, _| needle(sample, |text| text.replace('`', "\\`"))),
+    ("slashes escaped, both", |sample, _| both(sample, |text| text.replace('/', "\\/"))),
+    ("backslashes doubled, both", |sample, _| both(sample, |text| text.replace('\\', "\\\\"))),
+    ("absent, numbered", |sample, draw| {
+        let absent = absent(sample, draw)?;
+        let drift = |text: &str| listed(text, |number| format!("{number}: "));
+        Some(Drifted { old: drift(&absent.old), new: drift(&absent.new), ..absent })
+    }),
+    ("absent, entities", |sample, draw| {
+        let absent = absent(sample, draw)?;
+        Some(Drifted { old: entities(&absent.old), new: entities(&absent.new), ..absent })
+    }),
     ("fence, both", |sample, _| both(sample, |text| format!("```rust\n{text}```"))),
     ("breaks written out, both", |sample, _| {
         both(sample, |text| text.strip_suffix('\n').unwrap_or(text).replace('\n', "\\n"))
@@ -135,6 +173,23 @@ fn no_break(line: &str) -> String {
 fn numbered(text: &str) -> String {
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n').enumerate();
     lines.map(|(at, line)| format!("{}| {line}", at + 41)).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Each line with what a listing puts before it.
+fn listed(text: &str, gutter: impl Fn(usize) -> String) -> String {
+    let lines = text.strip_suffix('\n').unwrap_or(text).split('\n').enumerate();
+    lines.map(|(at, line)| gutter(at + 41) + line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// The lines as a diff shows them: those that the other side has not with a mark.
+fn marked(text: &str, other: &str, mark: char) -> String {
+    let kept = |line: &str| other.lines().any(|other| other == line);
+    text.lines().map(|line| format!("{}{line}\n", if kept(line) { ' ' } else { mark })).collect()
+}
+
+fn entities(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 /// Without the blank lines between others; those at the ends stay, where it would be another exact edit.
