@@ -14,6 +14,7 @@ use crate::page::{Fold, Page, is_blank};
 use crate::rung::{Mode, Rung};
 use crate::search::occurrences;
 use crate::similar::{careful, starts};
+use crate::within::within;
 
 /// The body of a file, and what is worked out of it once.
 pub(crate) struct Sheet<'a> {
@@ -114,7 +115,14 @@ impl<'a> Sheet<'a> {
         self.exact(old, new)
             .map(|exact| self.whole(exact, old, new))
             .or_else(|| spaced(&self.page, Rung::Space, (old, new), old.as_bytes()))
+            .or_else(|| self.within(old, new))
             .or_else(|| self.unicode(old, new))
+    }
+
+    /// A part of a line, with other white space.
+    fn within<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
+        let fits = within(&self.page, old).into_iter().map(Fit::Within).collect();
+        found(Rung::Space, (old, new), Edges::Kept, fits)
     }
 
     /// A needle that begins with a part of the line's indentation is meant as whole lines, indented otherwise.
