@@ -45,7 +45,7 @@ impl Gist<'_> {
                 && is_quote(byte)
                 && !(byte == b'\'' && self.is_apostrophe()) =>
             {
-                self.quote = Some(byte)
+                self.quote = Some(byte);
             }
             _ => {}
         }

@@ -31,7 +31,7 @@ use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, check_tree_free};
+use crate::session::{AttachError, Attached, check_tree_free};
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
@@ -195,14 +195,7 @@ pub async fn launch_in(
     let instructions = instructions(&attached.entries);
     let view = View::of(&attached.entries);
     let Some(opening) = order.ask.opening(&view) else {
-        attached.give_up(&store).await?;
-        if order.is_fork {
-            store.delete_session(&attached.id).await?;
-        }
-        return Err(LaunchError::NoSession(format!(
-            "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
-            attached.id
-        )));
+        return Err(give_up_empty(&store, attached, order.is_fork).await?);
     };
     order.edits = review::next_mode(&attached.entries, order.edits, &opening);
     let workspace = match order.edits {
@@ -234,6 +227,18 @@ pub async fn launch_in(
         instructions,
         notices,
     })
+}
+
+/// A session in which nothing was said has nothing to go on with; a copy of it made for this goes.
+async fn give_up_empty(store: &Store, attached: Attached, is_fork: bool) -> Result<LaunchError, LaunchError> {
+    attached.give_up(store).await?;
+    if is_fork {
+        store.delete_session(&attached.id).await?;
+    }
+    Ok(LaunchError::NoSession(format!(
+        "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
+        attached.id
+    )))
 }
 
 /// Who writes needs a folder that can be written, and that nobody else writes in.
