@@ -14,6 +14,7 @@ mod tabs;
 mod wrappers;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 pub(crate) use claim::Claim;
 pub(crate) use tabs::tabbed_as;
@@ -33,6 +34,16 @@ impl<'e> Cleaning<'e> {
 
     fn claiming(self, claim: Claim) -> Cleaning<'e> {
         Cleaning { claim, ..self }
+    }
+}
+
+impl Cleaning<'_> {
+    /// Whether the replacement still has a line as it was in the needle before: it was not cleaned, though it had to be.
+    fn repeats(&self, old: &str) -> bool {
+        let (before, after): (HashSet<&str>, HashSet<&str>) =
+            (old.split('\n').collect(), self.old.split('\n').collect());
+        let is_left = |line: &str| !line.is_empty() && before.contains(line) && !after.contains(line);
+        self.new.split('\n').any(is_left)
     }
 }
 
@@ -58,7 +69,8 @@ pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
     let mut seen: Vec<Cleaning<'e>> = Vec::new();
     for cleaning in first.chain(all) {
         let is_edit = cleaning.old != old && cleaning.old != cleaning.new;
-        if is_edit && !cleaning.old.trim().is_empty() && !seen.contains(&cleaning) {
+        let is_told = !cleaning.old.trim().is_empty() && !cleaning.repeats(old);
+        if is_edit && is_told && !seen.contains(&cleaning) {
             seen.push(cleaning);
         }
     }
@@ -123,6 +135,7 @@ mod tests {
         check("\"a\\\\b\"", "\"a\\\\c\"", &[("\"a\\b\"", "\"a\\c\"")]);
         check("\"a\\\\b\"", "\"a\\c\"", &[("\"a\\b\"", "\"a\\c\"")]);
         check("\"a\\\\b\"", "\"a\\\\c\\n\"", &[]);
+        check("'\\\\n'\nb", "'\\\\n'\n\"c\"", &[("'\\n'\nb", "'\\n'\n\"c\"")]);
     }
 
     #[test]
@@ -158,6 +171,8 @@ mod tests {
         check(" a\n-b\n c", " a\n+d\n c", &[("a\nb\nc", "a\nd\nc")]);
         check("-a", "", &[]);
         check("- a\n- b", "- a\n- c", &[]);
+        check(" a\n-b\n c", " a\n c", &[("a\nb\nc", "a\nc")]);
+        check(" a\n-b\n c", " a\n d", &[]);
         check("| a\n|   b", "c", &[("a\n  b", "c")]);
         check("| a\n|   b", "| c\nd", &[]);
         check("| a", "c", &[]);

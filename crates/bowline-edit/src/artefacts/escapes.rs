@@ -18,9 +18,19 @@ pub(super) fn broken_again<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
         let tabbed = tabs && !edit.new.contains('\t');
         let old = real(&edit.old, breaks, tabs, quoted)?;
         let new = real(&edit.new, broken, tabbed, quoted)?;
+        let new = if broken { unescaped_beside(&edit.old, new)? } else { new };
         Some(Cleaning::new(old, new))
     };
     [made(Quoted::Kept), made(Quoted::Real)].into_iter().flatten().collect()
+}
+
+/// A replacement that was written out as the needle was, with a backslash before each quote, where the needle has none to show
+/// it; none if that is not clear.
+fn unescaped_beside(old: &str, new: String) -> Option<String> {
+    if old.contains('"') || !new.contains("\\\"") || has_plain_quote(&new) {
+        return Some(new);
+    }
+    is_escaped(&new).then(|| without_level(&new, Level::All))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,6 +120,11 @@ fn without_level(text: &str, level: Level) -> String {
         match (char, chars.peek()) {
             ('\\', Some(next)) if matches!(next, '"' | '\'') || (level == Level::All && *next == '\\') => {
                 made.push(*next);
+                chars.next();
+            }
+            // One that stands for itself escapes nothing.
+            ('\\', Some('\\')) => {
+                made.push_str("\\\\");
                 chars.next();
             }
             _ => made.push(char),

@@ -5,10 +5,15 @@ use super::{Claim, Cleaning};
 /// Less than this under bars may as well be the file's own.
 const BARRED_LINES_MIN: usize = 2;
 
-/// Without ` ` and `-` before each line of the needle, ` ` and `+` before each of the replacement.
+/// Without ` ` and `-` before each line of the needle, ` ` and `+` before each of the replacement. One without `+` may be a list
+/// as well, unless it is all that the needle keeps.
 pub(super) fn without_diff<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
-    // A replacement without `+` may be a list as well, or only the context.
-    if !edit.new.split('\n').any(|line| line.starts_with('+')) {
+    let lines =
+        |text: &'_ str| text.trim_end_matches('\n').split('\n').map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (lines(&edit.old), lines(&edit.new));
+    let kept: Vec<&String> = old.iter().filter(|line| !line.starts_with('-')).collect();
+    let adds = new.iter().any(|line| line.starts_with('+'));
+    if !adds && (kept.len() == old.len() || !new.iter().eq(kept)) {
         return None;
     }
     let (old, new) = (unmarked(&edit.old, [' ', '-'])?, unmarked(&edit.new, [' ', '+'])?);

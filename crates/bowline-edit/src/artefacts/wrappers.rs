@@ -51,26 +51,21 @@ fn without_block_marks<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
     let opens = |line: &str| is_mark(line, &['<', '-'], "SEARCH");
     let closes = |line: &str| is_mark(line, &['>', '+'], "REPLACE");
     let parts = |line: &str| is_mark(line, &['='], "");
-    let marked = |text: &str| {
-        let lines: Vec<&str> = text.trim_matches('\n').split('\n').collect();
-        lines.iter().any(|line| opens(line) || closes(line))
-    };
-    if !marked(&edit.old) && !marked(&edit.new) {
+    let is_marked = |text: &str| text.split('\n').any(|line| opens(line) || closes(line));
+    if !is_marked(&edit.old) && !is_marked(&edit.new) {
         return None;
     }
     let bare = |text: &str, first: &dyn Fn(&str) -> bool, last: &dyn Fn(&str) -> bool| {
-        let mut lines: Vec<&str> = text.trim_matches('\n').split('\n').collect();
-        lines.drain(..usize::from(lines.first().is_some_and(|line| first(line))));
-        let end = lines.len() - usize::from(lines.last().is_some_and(|line| last(line)));
-        lines.truncate(end);
+        let after = text.trim_start_matches('\n').split_once('\n').filter(|(line, _)| first(line));
+        let text = after.map_or(text, |(_, rest)| rest);
+        let before = text.trim_end_matches('\n').rsplit_once('\n').filter(|(_, line)| last(line));
+        let text = before.map_or(text, |(rest, _)| rest);
         // Both halves in one text: it is not this edit.
-        let is_clean = !lines.iter().any(|line| opens(line) || closes(line));
-        is_clean.then(|| lines.join("\n"))
+        (!is_marked(text)).then(|| text.to_owned())
     };
     let old = bare(&edit.old, &opens, &parts)?;
     let new = bare(&edit.new, &parts, &closes)?;
-    (old.trim_matches('\n') != edit.old.trim_matches('\n'))
-        .then(|| Cleaning::new(old, new).claiming(Claim::Lines))
+    (old != *edit.old).then(|| Cleaning::new(old, new).claiming(Claim::Lines))
 }
 
 fn is_mark(line: &str, signs: &[char], word: &str) -> bool {

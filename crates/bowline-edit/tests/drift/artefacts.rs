@@ -41,7 +41,7 @@ fn has_breaks(sample: &Sample) -> bool {
     sample.old.lines().count() > 1
 }
 
-fn numbered(text: &str, gutter: impl Fn(usize) -> String) -> String {
+pub(super) fn numbered(text: &str, gutter: impl Fn(usize) -> String) -> String {
     const FIRST: usize = 41;
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n').enumerate();
     lines.map(|(at, line)| format!("{}{line}", gutter(at + FIRST))).collect::<Vec<_>>().join("\n") + "\n"

@@ -8,6 +8,7 @@ mod artefacts;
 mod guesses;
 mod lines;
 mod look_alikes;
+mod marks;
 mod refused;
 mod sample;
 mod typos;
@@ -52,6 +53,7 @@ pub(crate) fn operators() -> impl Iterator<Item = &'static Operator> {
         &white_space::OPERATORS,
         &look_alikes::OPERATORS,
         &artefacts::OPERATORS,
+        &marks::OPERATORS,
         &typos::OPERATORS,
         &lines::OPERATORS,
         &guesses::OPERATORS,
