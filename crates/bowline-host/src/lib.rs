@@ -2,6 +2,7 @@
 //!
 //! Few decisions are made here: those are the core's.
 
+pub mod changes;
 pub mod clock;
 pub mod config;
 pub mod engine;
@@ -15,6 +16,7 @@ pub mod model;
 pub mod permission;
 pub mod process;
 pub mod project;
+pub mod seen;
 pub mod servers;
 pub mod session;
 pub mod shell;

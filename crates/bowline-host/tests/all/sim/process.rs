@@ -13,6 +13,7 @@ use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
+use bowline_host::seen::Seen;
 use bowline_host::tools::{self, Terms};
 use bowline_script::{Answer, Play};
 
@@ -25,6 +26,7 @@ const EVENTS_MAX: usize = 100_000;
 pub(super) struct Process<'w, 'a> {
     world: &'w mut World<'a>,
     machine: Machine,
+    terms: Terms,
     /// What will happen, unless something else happens first: time, order, event.
     coming: Vec<(i64, u64, Event)>,
     order: u64,
@@ -46,7 +48,9 @@ impl<'w, 'a> Process<'w, 'a> {
         let view = View::of(&world.log);
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
-        Process { world, machine, coming: Vec::new(), order: 0, first, events: 0, is_quiet: false }
+        let chars_max = result_chars_max(world.setup().dialect.window);
+        let terms = Terms { seen: Seen::of(&world.log).into(), chars_max, ..Terms::default() };
+        Process { world, machine, terms, coming: Vec::new(), order: 0, first, events: 0, is_quiet: false }
     }
 
     pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
@@ -243,6 +247,7 @@ impl<'w, 'a> Process<'w, 'a> {
 
     /// For real, in the temporary folder.
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
+        let terms = Terms { mode: self.machine.mode(), ..self.terms.clone() };
         let world = &mut *self.world;
         let grant = match world.judge.judge(call) {
             _ if grant == Grant::Outside => grant,
@@ -257,11 +262,12 @@ impl<'w, 'a> Process<'w, 'a> {
             call => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
-                tools::run(&world.workspace, call, grant, &Terms::default(), &stored, &AtomicBool::new(false))
+                tools::run(&world.workspace, call, grant, &terms, &stored, &AtomicBool::new(false))
             }
         };
         match done {
             ToolDone::Output(mut output) => {
+                output.edits.iter().for_each(|edit| world.touch(&edit.path));
                 let keep = if call.name() == "run_command" { Keep::HeadAndTail } else { Keep::Head };
                 let chars_max = result_chars_max(world.setup().dialect.window);
                 if let Some(text) = cut(&output.text, chars_max, keep, item) {

@@ -116,8 +116,17 @@ impl<'a> World<'a> {
             inputs: Vec::new(),
             is_plan: false,
         };
+        scenario.files.iter().for_each(|file| world.touch(&file.path));
         world.append(None, vec![world.first_entry()]);
         world
+    }
+
+    /// A file was written at the world's time, not at ours.
+    pub(super) fn touch(&self, path: &str) {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(self.now.try_into().unwrap());
+        let file = std::fs::File::options().append(true).open(self.folder.path().join(path));
+        // One that nobody may write keeps its time.
+        let _ = file.and_then(|file| file.set_modified(at));
     }
 
     /// Plays all acts, with a crash after the `crash`-th effect; a crashed turn goes on by *Continue*.
@@ -293,6 +302,7 @@ impl<'a> World<'a> {
                 ..self.kind().dialect(&self.scenario.server.models[0].name, window)
             },
             access,
+            edits: Default::default(),
             permission: match option("asking") {
                 Some("somebody") => Permission::Ask,
                 Some("yes") => Permission::Yes,
