@@ -9,7 +9,7 @@ use bowline_edit::{Applied, Edit, Located, Mode, Patch, apply_with, locate_with}
 const SEPARATOR: u8 = 0xfe;
 
 /// Panics if something does not hold.
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let mut parts = rest.splitn(3, |byte| *byte == SEPARATOR);
     let content = parts.next().unwrap_or_default();
