@@ -84,6 +84,13 @@ struct Slot<'l> {
     mentioned: bool,
 }
 
+impl Slot<'_> {
+    /// Whether one side alone has it: a line that the needle left out, or a blank one that the file has not.
+    fn is_doubtful(&self) -> bool {
+        !self.mentioned || (self.file.is_none() && is_blank(self.text))
+    }
+}
+
 /// The lines that take the place of `lined.lines`.
 pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<Vec<Out>, Conflict> {
     let (base, gaps, pairs) = base(page, lined);
@@ -208,13 +215,13 @@ fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
             _ => 0,
         }
     });
-    // One that was left out is recognised beside its neighbours only.
+    // Such a one is recognised beside its neighbours only.
     let beside = |pair: &(usize, usize)| {
         let before = pair.0.checked_sub(1).zip(pair.1.checked_sub(1));
         before.is_some_and(|before| pairs.contains(&before)) || pairs.contains(&(pair.0 + 1, pair.1 + 1))
     };
     let pairs: Vec<(usize, usize)> =
-        pairs.iter().filter(|pair| slots[pair.0].mentioned || beside(pair)).copied().collect();
+        pairs.iter().filter(|pair| !slots[pair.0].is_doubtful() || beside(pair)).copied().collect();
     let mut base = Vec::new();
     let mut gaps: Vec<Vec<usize>> = vec![Vec::new()];
     let mut kept = Vec::new();

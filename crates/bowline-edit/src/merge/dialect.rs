@@ -195,8 +195,12 @@ impl Dialect {
                 }
             }
         }
-        // Something the needle never mentioned would go.
-        (left_out == 0).then(|| made.into_bytes())
+        // Something the needle never mentioned would go, unless it is a bracket that the new line closes by itself.
+        let is_closed = || {
+            let extra = extra.iter().flat_map(|extra| extra.chars()).filter(|char| !char.is_whitespace());
+            extra.clone().all(|char| "()[]{}".contains(char)) && depth(&made) == depth(&there.concat())
+        };
+        (left_out == 0 || is_closed()).then(|| made.clone().into_bytes())
     }
 }
 
@@ -209,6 +213,14 @@ fn is_as_file(lines: &[(&[u8], &[u8])], replacement: &[std::borrow::Cow<'_, [u8]
         .collect();
     drifted.iter().any(|(_, there)| bare.contains(there))
         && !drifted.iter().any(|(old, _)| bare.contains(old))
+}
+
+/// How many brackets of each kind are left open.
+fn depth(text: &str) -> [isize; 3] {
+    [('(', ')'), ('[', ']'), ('{', '}')].map(|(open, close)| {
+        let count = |char: char| text.chars().filter(|other| *other == char).count() as isize;
+        count(open) - count(close)
+    })
 }
 
 /// Whether quotes of one kind open and close strings that stand side by side, with none inside another.

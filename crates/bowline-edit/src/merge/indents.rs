@@ -126,8 +126,10 @@ impl<'l> Indents<'l> {
             return known.map(<[u8]>::to_vec);
         }
         let known = self.table.iter().filter_map(|(needle, file)| Some((*needle, (*file)?)));
-        if let Some(spaced) = spaces_for_tabs(known.clone(), new) {
-            return Some(spaced);
+        if let Some(made) =
+            spaces_for_tabs(known.clone(), new).or_else(|| tabs_for_spaces(known.clone(), new))
+        {
+            return Some(made);
         }
         let (model, file) = self.steps;
         if let Some((needle, there)) =
@@ -188,6 +190,23 @@ pub(crate) fn placed(page: &Page<'_>, place: &str, text: &str) -> Option<String>
         made.push(indent + line.trim_start());
     }
     Some(made.join("\n"))
+}
+
+/// Tabs for spaces, where the needle has spaces and the file a tab for as many every time; what is less than a tab stays.
+fn tabs_for_spaces<'l>(known: impl Iterator<Item = (&'l [u8], &'l [u8])>, new: &[u8]) -> Option<Vec<u8>> {
+    let is_all = |indent: &[u8], kind: u8| indent.iter().all(|byte| *byte == kind);
+    let spaced: Vec<(usize, usize)> = known
+        .filter(|(needle, file)| !needle.is_empty() || !file.is_empty())
+        .map(|(needle, file)| {
+            (is_all(needle, b' ') && is_all(file, b'\t')).then_some((needle.len(), file.len()))
+        })
+        .collect::<Option<_>>()?;
+    let (spaces, tabs) = *spaced.first()?;
+    let width =
+        (tabs > 0 && spaces.is_multiple_of(tabs)).then(|| spaces / tabs).filter(|width| *width > 1)?;
+    let steady = spaced.iter().all(|(spaces, tabs)| tabs * width == *spaces);
+    let made = || [vec![b'\t'; new.len() / width], vec![b' '; new.len() % width]].concat();
+    (steady && is_all(new, b' ')).then(made)
 }
 
 /// Spaces for tabs, where the needle has tabs and the file as many spaces for each every time.

@@ -134,6 +134,9 @@ impl<'l> Slips<'l> {
             match (mine, theirs) {
                 ([], []) => {}
                 ([sign], []) | ([], [sign]) if is_dropped(sign) => slips.signs += 1,
+                ([word], [one, sign, other]) if is_dropped(sign) && is_fused(word, one, other) => {
+                    slips.signs += 1;
+                }
                 _ if mine.len() == theirs.len() => {
                     for (mine, theirs) in mine.iter().zip(theirs) {
                         if !is_slip(mine, theirs) {
@@ -147,6 +150,14 @@ impl<'l> Slips<'l> {
         }
         Some(slips)
     }
+}
+
+/// Whether a word is two that fell together; not two numbers, which would be another one.
+fn is_fused(word: &str, one: &str, other: &str) -> bool {
+    let is_letter = |char: Option<char>| char.is_some_and(char::is_alphabetic);
+    word.strip_prefix(one) == Some(other)
+        && is_letter(one.chars().next_back())
+        && is_letter(other.chars().next())
 }
 
 /// A sign that models leave out, and that never changes what is said: an operator does.
