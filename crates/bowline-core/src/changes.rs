@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::entry::{Body, Change, Entry};
-use crate::item::Item;
+use crate::item::{ChangeState, Item};
 
 /// Lines added and removed by path.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,8 @@ pub struct Changes(BTreeMap<String, (i64, i64)>);
 impl Changes {
     pub fn apply(&mut self, body: &Body) {
         if let Body::ItemCompleted { item: Item { result: Some(result), .. } } = body {
-            for edit in &result.edits {
+            // What waits for the user has changed no file.
+            for edit in result.edits.iter().filter(|edit| edit.state == ChangeState::Applied) {
                 let (added, removed) = self.0.entry(edit.path.clone()).or_default();
                 *added += edit.added;
                 *removed += edit.removed;

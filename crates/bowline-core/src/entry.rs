@@ -10,6 +10,7 @@ mod body;
 
 use serde::{Deserialize, Serialize};
 
+use crate::decided::Decided;
 use crate::item::Item;
 use crate::mode::Mode;
 use crate::sentinel::Sentinel;
@@ -75,6 +76,8 @@ pub enum Body {
     PermissionAnswered(PermissionAnswered),
     #[serde(rename = "compacted")]
     Compacted(Compacted),
+    #[serde(rename = "change")]
+    Change(Decided),
     #[serde(rename = "turn.completed")]
     TurnCompleted(TurnEnd),
     #[serde(rename = "turn.paused")]
@@ -139,6 +142,23 @@ pub enum Access {
     ReadOnly,
 }
 
+/// What becomes of a model's edits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewMode {
+    /// They are made at once.
+    #[default]
+    Auto,
+    /// They wait for the user.
+    Review,
+}
+
+impl ReviewMode {
+    fn is_auto(&self) -> bool {
+        *self == ReviewMode::Auto
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnStarted {
     /// The user's text.
@@ -159,6 +179,9 @@ pub struct RunStarted {
     /// The assistant's message that holds all steps of this run.
     pub message: String,
     pub access: Access,
+    /// What becomes of its edits.
+    #[serde(default, skip_serializing_if = "ReviewMode::is_auto")]
+    pub edits: ReviewMode,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -371,6 +394,10 @@ impl Scope {
     }
 }
 
+fn is_none(count: &i64) -> bool {
+    *count == 0
+}
+
 /// How a turn handed back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnEnd {
@@ -378,6 +405,9 @@ pub struct TurnEnd {
     /// The answer, or as much of it as there is.
     pub text: String,
     pub changes: Vec<Change>,
+    /// The session's changes that wait for the user.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub waiting: i64,
     /// What was refused because nobody could be asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denied: Vec<String>,

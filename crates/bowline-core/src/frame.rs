@@ -1,7 +1,8 @@
 //! The wire form: an entry as a client gets it, one JSON object with the entry's `seq`; and the few frames that are not
 //! stored.
 //!
-//! Every entry is a frame. The first entry's prompt and schemas are left out of its frame.
+//! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so is what it takes to take a
+//! change back.
 
 use serde_json::{Map, Value, json};
 
@@ -24,6 +25,13 @@ pub fn frame(entry: &Entry) -> Value {
             body.shift_remove("prompt");
             body.shift_remove("tools");
             body.shift_remove("shown");
+        }
+        let edits = match &entry.body {
+            Body::Change(_) => body.get_mut("changes"),
+            _ => body.get_mut("item").and_then(|item| item.pointer_mut("/result/edits")),
+        };
+        for edit in edits.and_then(Value::as_array_mut).into_iter().flatten() {
+            edit.as_object_mut().and_then(|edit| edit.shift_remove("patch"));
         }
         fields.extend(body);
     }

@@ -3,6 +3,7 @@
 //! An item starts `running` and completes exactly once, with its whole body; what came between (deltas, updates) is
 //! provisional.
 
+use bowline_edit::Patch;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -71,6 +72,43 @@ pub struct FileEdit {
     pub diff: String,
     /// The rung of the ladder that found the place.
     pub rung: String,
+    /// Whether the file has it, or it waits for the user.
+    #[serde(default, skip_serializing_if = "ChangeState::is_applied")]
+    pub state: ChangeState,
+    /// What it takes to take it back, left out of the frame; none where that was too much to keep.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::patch_form::option")]
+    pub patch: Option<Patch>,
+}
+
+/// How a change stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeState {
+    /// It waits for the user.
+    Pending,
+    /// The file has it.
+    #[default]
+    Applied,
+    /// The user did not want it.
+    Rejected,
+    /// The user took it back.
+    Rewound,
+}
+
+impl ChangeState {
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            ChangeState::Pending => "pending",
+            ChangeState::Applied => "applied",
+            ChangeState::Rejected => "rejected",
+            ChangeState::Rewound => "rewound",
+        }
+    }
+
+    fn is_applied(&self) -> bool {
+        *self == ChangeState::Applied
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

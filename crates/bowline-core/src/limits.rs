@@ -82,6 +82,11 @@ pub const USER_TEXT_CHARS_MAX: usize = 600;
 /// Of the prompt as it was estimated: a server that reports less has dropped part of it.
 pub const SEEN_PERCENT_MIN: i64 = 60;
 
+/// What is quoted of a change that the user decided about.
+pub const CHANGE_QUOTE_CHARS_MAX: usize = 80;
+/// What is kept to take one change back. Bytes.
+pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
+
 /// A tool result as the model gets it.
 pub const RESULT_CHARS_MAX: usize = 32_000;
 /// The title of a session.

@@ -90,6 +90,8 @@ pub struct Conversation {
     payload: Arc<Payload>,
     /// What stands before the first thing a user says.
     shown: Option<String>,
+    /// What the user decided about changes since the last run.
+    decided: Vec<String>,
     /// Steering that no request has carried yet, by `seq`.
     steering: Vec<(i64, String)>,
     /// Thoughts of the current step, until text or a call makes a message of them.
@@ -171,8 +173,10 @@ impl Conversation {
             Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
                 self.change().mode = model.mode;
             }
+            Body::Change(decided) => self.decided.extend(decided.words()),
             Body::TurnStarted(turn) => {
                 self.change().offer.turn();
+                self.tell_decided();
                 self.say_user(&turn.text);
             }
             Body::RunStarted(run) => self.run(run),
@@ -188,8 +192,17 @@ impl Conversation {
         }
     }
 
+    /// What became of the model's changes, before what the user says next: they are no longer as it believes.
+    fn tell_decided(&mut self) {
+        for words in std::mem::take(&mut self.decided) {
+            self.is_step_open = false;
+            self.put_user(&words);
+        }
+    }
+
     fn run(&mut self, run: &RunStarted) {
         self.change().offer.run(run.access);
+        self.tell_decided();
         match &run.hint {
             _ if run.run == 1 => {}
             Some(hint) => self.say_user(hint),

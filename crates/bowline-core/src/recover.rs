@@ -8,6 +8,7 @@ use crate::entry::{Body, Entry, Message, Status, Stop, TurnEnd, Usage};
 use crate::item::{CallResult, Item, ItemStatus};
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
+use crate::review::Review;
 use crate::view::View;
 
 /// Empty where nothing is open.
@@ -25,6 +26,7 @@ pub fn close(entries: &[Entry]) -> Vec<Body> {
             stop: Stop::Failed,
             text: String::new(),
             changes: changes::of_turn(entries, turn),
+            waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             denied: Vec::new(),
             usage: usage_of_turn(entries, turn),
             reason: Some("The process that ran this turn ended before the turn did.".to_owned()),

@@ -4,7 +4,7 @@
 //! written by hand: generated schemas carry titles and formats that a small window has no room for. The order of
 //! [`BASIC`] is the order in every request and never changes within a session.
 
-mod parse;
+pub mod parse;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

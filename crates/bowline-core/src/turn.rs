@@ -20,7 +20,8 @@ mod said;
 
 use crate::changes::Changes;
 use crate::entry::{
-    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, SessionUpdated, Stop, TurnEnd, Usage,
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SessionUpdated, Stop,
+    TurnEnd, Usage,
 };
 use crate::frame::Waiting;
 use crate::guard::doom::Doom;
@@ -30,6 +31,7 @@ use crate::mode::{Mode, ModeBy};
 use crate::payload::Conversation;
 use crate::policy::answers::Answers;
 use crate::retry::Failure;
+use crate::review::{self, Review};
 use crate::sentinel::Cap;
 use crate::tool_done::{Grant, ToolDone};
 use crate::tools::ToolCall;
@@ -48,6 +50,7 @@ pub use open::Opening;
 pub struct Setup {
     pub dialect: Dialect,
     pub access: Access,
+    pub edits: ReviewMode,
     pub permission: Permission,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
@@ -185,6 +188,8 @@ pub struct Machine {
     conversation: Conversation,
     ids: Ids,
     changes: Changes,
+    /// Changes of the session that wait for the user.
+    waiting: i64,
     mistakes: Mistakes,
     doom: Doom,
     /// The tool whose schema the last call did not fit.
@@ -246,6 +251,7 @@ impl Machine {
             conversation: Conversation::default(),
             ids: Ids::default(),
             changes: Changes::default(),
+            waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
             last_rejected: None,
@@ -390,6 +396,7 @@ impl Machine {
         self.ids.apply(&body);
         self.changes.apply(&body);
         self.allowed.apply(&body);
+        self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {
             self.model = Some(model.clone());
         }

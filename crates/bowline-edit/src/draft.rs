@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::apply::{Edit, Landing, Replace};
+use crate::artefacts::tabbed_as;
 use crate::change::{Change, change, encodable, line_changes};
 use crate::endings::{Ending, Equalised, bom_len, equalise_text, line_of};
 use crate::in_place;
@@ -46,6 +47,7 @@ impl Draft {
 
     pub(crate) fn take(&mut self, index: usize, edit: &Edit<'_>) -> Result<Landing, Fault> {
         let (old, new) = (equalise_text(edit.old), equalise_text(edit.new));
+        let new = if self.mode == Mode::Exact { new } else { tabbed_as(&old, new) };
         if old == new {
             return Err(Fault::Same);
         }
@@ -53,7 +55,7 @@ impl Draft {
             return Err(Fault::Omission { mark });
         }
         if old.trim().is_empty() {
-            return self.create(index, &new);
+            return self.create(index, edit.new);
         }
         let body = Equalised::new(&self.base);
         let sheet = Sheet::new(&body.text);
@@ -106,7 +108,9 @@ impl Draft {
         if !self.changes.is_empty() || !self.base[span.clone()].trim_ascii().is_empty() {
             return Err(Fault::Blank);
         }
-        let bytes = Ending::around(&self.base, &span).applied_to(new);
+        let ending =
+            if self.base.contains(&b'\n') { Ending::around(&self.base, &span) } else { Ending::of(new) };
+        let bytes = ending.applied_to(&equalise_text(new));
         self.changes.push(Change { span, bytes, edit: index });
         Ok(Landing::Created)
     }

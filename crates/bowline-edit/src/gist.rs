@@ -32,6 +32,11 @@ pub(crate) fn loose_gist(text: &[u8]) -> Gist<'_> {
 }
 
 impl Gist<'_> {
+    /// How much of the text was read.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
     fn take(&mut self, byte: u8) -> u8 {
         match self.quote {
             Some(quote) if quote == byte && self.last != Some(b'\\') => self.quote = None,
@@ -40,7 +45,7 @@ impl Gist<'_> {
                 && is_quote(byte)
                 && !(byte == b'\'' && self.is_apostrophe()) =>
             {
-                self.quote = Some(byte)
+                self.quote = Some(byte);
             }
             _ => {}
         }

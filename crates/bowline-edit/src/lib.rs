@@ -63,6 +63,7 @@ mod rung;
 mod search;
 mod similar;
 mod tokens;
+mod within;
 
 pub use apply::{Applied, Edit, Landing, Replace, apply, apply_with};
 pub use locate::{Located, Place, locate, locate_with};

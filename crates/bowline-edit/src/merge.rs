@@ -16,7 +16,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diff::heaviest;
-use crate::page::{Fold, Page, indent, ink, is_blank};
+use crate::page::{Fold, Page, indent, ink, is_blank, is_telling};
 use dialect::Dialect;
 use indents::Indents;
 pub(crate) use indents::placed;
@@ -84,9 +84,6 @@ struct Slot<'l> {
     mentioned: bool,
 }
 
-/// A line with less ink says too little to be recognised as one that the needle left out.
-const TELLING_INK_MIN: usize = 3;
-
 /// The lines that take the place of `lined.lines`.
 pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<Vec<Out>, Conflict> {
     let (base, gaps, pairs) = base(page, lined);
@@ -141,8 +138,7 @@ fn is_nested(lines: &[Cow<'_, [u8]>]) -> bool {
 fn doubled(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)]) -> Option<usize> {
     let same = |line: usize, new: &[Cow<'_, [u8]>], nearest: Option<&Cow<'_, [u8]>>| {
         let there = page.line(line);
-        let telling = ink(there).count() >= TELLING_INK_MIN;
-        if telling {
+        if is_telling(there) {
             new.iter().any(|new| ink(new).eq(ink(there)))
         } else {
             nearest.is_some_and(|new| ink(new).eq(ink(there)))
@@ -197,7 +193,7 @@ fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
     // A line that says little is not taken for one that was left out: an item that is equal to nothing.
     let key = |slot: &Slot<'_>| {
         let text = bare(slot.text);
-        let telling = slot.mentioned || text.is_empty() || text.len() >= TELLING_INK_MIN;
+        let telling = slot.mentioned || text.is_empty() || is_telling(slot.text);
         telling.then_some(text)
     };
     let wanted: Vec<Option<Vec<u8>>> = slots.iter().map(key).collect();
@@ -258,9 +254,7 @@ impl<'m> Merge<'m> {
         let drift: Vec<(&[u8], &[u8], bool)> = base
             .iter()
             .filter(|slot| slot.mentioned && !is_blank(slot.text))
-            .filter_map(|slot| {
-                Some((indent(slot.text), indent(there(slot)?), ink(slot.text).count() >= TELLING_INK_MIN))
-            })
+            .filter_map(|slot| Some((indent(slot.text), indent(there(slot)?), is_telling(slot.text))))
             .collect();
         let anchors: Vec<Anchor<'_>> = pairs
             .iter()
@@ -311,7 +305,7 @@ impl<'m> Merge<'m> {
         let stays = |at: usize| {
             let new =
                 followed.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
-            (indent(new) == indent(self.base[at].text)).then(|| ink(new).count() >= TELLING_INK_MIN)
+            (indent(new) == indent(self.base[at].text)).then(|| is_telling(new))
         };
         let mut sides: [Box<dyn Iterator<Item = usize>>; 2] =
             [Box::new((0..gap).rev()), Box::new(gap..self.base.len())];

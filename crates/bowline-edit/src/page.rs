@@ -59,6 +59,14 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
 
+/// With less ink a line says too little to be recognised, and so does one of signs alone.
+const TELLING_INK_MIN: usize = 3;
+
+pub(crate) fn is_telling(line: &[u8]) -> bool {
+    ink(line).count() >= TELLING_INK_MIN
+        && line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+}
+
 /// The white space a line begins with.
 pub(crate) fn indent(line: &[u8]) -> &[u8] {
     &line[..line.len() - line.trim_ascii_start().len()]

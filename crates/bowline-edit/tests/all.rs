@@ -13,6 +13,8 @@ mod cases;
 mod checks;
 #[path = "all/drift.rs"]
 mod drift;
+#[path = "all/fuzzed.rs"]
+mod fuzzed;
 #[path = "all/omission.rs"]
 mod omission;
 #[path = "all/properties.rs"]

@@ -11,11 +11,12 @@ mod which;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bowline_core::entry::{Access, Body, Entry};
+use bowline_core::entry::{Access, Body, Entry, ReviewMode};
 use bowline_core::limits::TITLE_CHARS_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::policy::pattern::{BadRule, Rule};
 use bowline_core::policy::{Lists, Rules, Verdict};
+use bowline_core::review::{self, Review};
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
@@ -30,7 +31,7 @@ use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, check_tree_free};
+use crate::session::{AttachError, Attached, check_tree_free};
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
@@ -63,6 +64,8 @@ pub struct Order {
     /// The turn only reads and ends with a plan. The session keeps all its tools, so that nothing has to be read anew when
     /// the plan is carried out.
     pub is_plan: bool,
+    /// Whether its edits wait for the user. A session in which some do goes on so.
+    pub edits: ReviewMode,
     pub permission: Permission,
     /// The rules of the flags.
     pub rules: Lists,
@@ -192,14 +195,12 @@ pub async fn launch_in(
     let instructions = instructions(&attached.entries);
     let view = View::of(&attached.entries);
     let Some(opening) = order.ask.opening(&view) else {
-        attached.give_up(&store).await?;
-        if order.is_fork {
-            store.delete_session(&attached.id).await?;
-        }
-        return Err(LaunchError::NoSession(format!(
-            "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
-            attached.id
-        )));
+        return Err(give_up_empty(&store, attached, order.is_fork).await?);
+    };
+    order.edits = review::next_mode(&attached.entries, order.edits, &opening);
+    let workspace = match order.edits {
+        ReviewMode::Auto => workspace,
+        ReviewMode::Review => workspace.reviewing(&Review::of(&attached.entries)),
     };
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
@@ -226,6 +227,18 @@ pub async fn launch_in(
         instructions,
         notices,
     })
+}
+
+/// A session in which nothing was said has nothing to go on with; a copy of it made for this goes.
+async fn give_up_empty(store: &Store, attached: Attached, is_fork: bool) -> Result<LaunchError, LaunchError> {
+    attached.give_up(store).await?;
+    if is_fork {
+        store.delete_session(&attached.id).await?;
+    }
+    Ok(LaunchError::NoSession(format!(
+        "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
+        attached.id
+    )))
 }
 
 /// Who writes needs a folder that can be written, and that nobody else writes in.
@@ -289,6 +302,7 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
     Setup {
         dialect: Dialect { thinking: manner.thinking, ..choice.dialect() },
         access: order.turn_access(),
+        edits: order.edits,
         permission: order.permission,
         steps_max: order.steps_max,
         time_ms_max: order.time_ms_max,

@@ -2,6 +2,7 @@
 //!
 //! Few decisions are made here: those are the core's.
 
+pub mod changes;
 pub mod clock;
 pub mod config;
 pub mod engine;

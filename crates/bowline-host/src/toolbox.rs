@@ -122,7 +122,9 @@ impl Shared {
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
                 let root = self.workspace.root();
-                ToolDone::Output(run_command(&self.processes, root, &command, timeout_s).await)
+                let mut output = run_command(&self.processes, root, &command, timeout_s).await;
+                output.text.push_str(&unseen(self.workspace.waiting()));
+                ToolDone::Output(output)
             }
             call => self.run_on_thread(call, (grant, terms), cancelled).await,
         };
@@ -179,6 +181,15 @@ impl Shared {
         }
         output.text = text;
         output
+    }
+}
+
+/// What a command can't have seen.
+fn unseen(waiting: usize) -> String {
+    match waiting {
+        0 => String::new(),
+        1 => "\n[1 change waits for the user's review: commands do not see it.]".to_owned(),
+        count => format!("\n[{count} changes wait for the user's review: commands do not see them.]"),
     }
 }
 

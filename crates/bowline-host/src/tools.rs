@@ -22,6 +22,7 @@ pub use change::file_edit;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bowline_core::item::ChangeState;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
@@ -55,10 +56,21 @@ pub fn run(
         ToolCall::RunCommand { .. } => Err(Stop::Failed("commands are not run as file tools".to_owned())),
     };
     match answer {
-        Ok(output) => ToolDone::Output(output),
+        Ok(output) => ToolDone::Output(if workspace.is_reviewing() { waiting(output) } else { output }),
         Err(Stop::Path(PathError::Outside { path })) => outside(call.name(), &path),
         Err(stop) => ToolDone::Output(stop.into_output()),
     }
+}
+
+/// In review mode what a tool has changed waits.
+fn waiting(mut output: ToolOutput) -> ToolOutput {
+    for edit in &mut output.edits {
+        edit.state = ChangeState::Pending;
+    }
+    if !output.edits.is_empty() {
+        output.text.push_str("\nIt waits for the user's review: your tools see it, commands do not.");
+    }
+    output
 }
 
 /// What a tool works with.

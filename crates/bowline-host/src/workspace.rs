@@ -2,9 +2,11 @@
 //!
 //! A path of the model is resolved first, symbolic links and all, and only then judged: what leaves the tree is refused
 //! unless somebody granted it, and `.git` and bowline's own folders are refused always. Reading never blocks on a pipe or
-//! a device; writing is whole or not at all. Nothing here deletes a file.
+//! a device; writing is whole or not at all. Nothing here deletes a file, but for one that a change made, when the
+//! change is taken back and nobody changed the file since.
 
 mod names;
+mod pending;
 mod read;
 mod resolve;
 mod write;
@@ -12,8 +14,12 @@ mod write;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pending::Pending;
 
 pub use names::printable;
+pub use pending::Opened;
 pub use read::{FileRead, Hash, READ_BYTES_MAX};
 pub use resolve::{Kind, PathError, Resolved};
 pub use write::Expected;
@@ -24,6 +30,8 @@ pub(crate) use write::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 pub struct Workspace {
     root: PathBuf,
     forbidden: Vec<PathBuf>,
+    /// In review mode.
+    pending: Option<Arc<Pending>>,
 }
 
 /// Why a file could not be read or written.
@@ -39,6 +47,8 @@ pub enum FileError {
         "{path} has {bytes} bytes, more than the {READ_BYTES_MAX} that can be edited at once: change it with a command"
     )]
     TooLarge { path: String, bytes: u64 },
+    #[error("{path} would change by more than can wait for the user's review: make smaller changes")]
+    TooLargeToWait { path: String },
     #[error("{path} changed in the meantime: view it again, then repeat the change")]
     Changed { path: String },
     #[error("{path} is read-only: ask the user before changing its permissions")]
@@ -90,7 +100,7 @@ impl Workspace {
             .map(|folder| fs::canonicalize(&folder).unwrap_or(folder))
             .chain(git_folder(&root))
             .collect();
-        Ok(Workspace { root, forbidden })
+        Ok(Workspace { root, forbidden, pending: None })
     }
 
     /// The canonical folder.

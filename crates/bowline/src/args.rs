@@ -1,5 +1,7 @@
 //! The command line.
 
+mod changes;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +9,8 @@ use bowline_host::servers::Search;
 use clap::{Parser, Subcommand, ValueHint};
 
 use crate::time::parse_duration;
+
+pub(crate) use changes::{Changes, ChangesCommand, Of};
 
 /// A coding agent for the models you run yourself.
 #[derive(Debug, Parser)]
@@ -66,6 +70,8 @@ pub(crate) enum Command {
     Run(Box<Run>),
     /// Look at earlier sessions
     Sessions(Sessions),
+    /// What edits did to files: look, apply, reject, take back
+    Changes(Changes),
     /// The models there are, and which one is used here
     Models(Models),
     /// Look at the settings, and change them
@@ -159,6 +165,9 @@ pub(crate) struct Work {
     /// Answer every question with yes
     #[arg(long = "yes")]
     pub(crate) is_yes: bool,
+    /// Let edits wait until you apply or reject them: bowline changes
+    #[arg(long = "review", conflicts_with = "is_ephemeral")]
+    pub(crate) is_review: bool,
     /// Change nothing: no writing, no commands
     #[arg(long = "read-only")]
     pub(crate) is_read_only: bool,

@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     /// Done, but something was refused because nobody could be asked.
     Refused,
     NoModel,
-    /// An edit was refused, and nothing changed.
+    /// An edit, an application or a rewind was refused, and nothing changed.
     NotEdited,
     /// By Ctrl-C, or by somebody elsewhere.
     Interrupted,

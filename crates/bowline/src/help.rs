@@ -12,12 +12,12 @@ use crate::args::Args;
 /// Every command that is not hidden, by what one wants of it.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Work", &["run", "demo"]),
-    ("Look", &["sessions", "models", "config", "trust", "doctor"]),
+    ("Look", &["sessions", "changes", "models", "config", "trust", "doctor"]),
     ("For programs", &["edit", "completions"]),
 ];
 
 /// The flags without a command that are worth their line.
-const FLAGS: [&str; 4] = ["print", "is_continued", "folder", "model"];
+const FLAGS: [&str; 3] = ["print", "is_continued", "model"];
 
 /// The command line, as it is read, shown and described.
 pub(crate) fn command() -> Command {

@@ -4,6 +4,7 @@ mod args;
 mod ask;
 #[cfg(test)]
 mod cases;
+mod changes;
 mod chat;
 mod completions;
 mod config;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
                     Verb::Chat(args) => chat::chat(args).await,
                     Verb::Command(Command::Run(args)) => run::run(*args).await,
                     Verb::Command(Command::Sessions(args)) => sessions::sessions(args).await,
+                    Verb::Command(Command::Changes(args)) => changes::changes(args).await,
                     Verb::Command(Command::Models(args)) => models::models(args).await,
                     Verb::Command(Command::Config(args)) => config::config(args).await,
                     Verb::Command(Command::Trust(args)) => trust::trust(args).await,

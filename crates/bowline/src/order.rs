@@ -1,6 +1,6 @@
 //! From the command line to what a turn is asked for.
 
-use bowline_core::entry::Access;
+use bowline_core::entry::{Access, ReviewMode};
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::policy::Lists;
@@ -29,6 +29,7 @@ impl Work {
             ask,
             access: if self.is_read_only { Access::ReadOnly } else { Access::Write },
             is_plan: false,
+            edits: if self.is_review { ReviewMode::Review } else { ReviewMode::Auto },
             permission,
             rules: Lists { allow: self.allow.clone(), ask: Vec::new(), deny: self.deny.clone() },
             steps_max: self.max_steps.unwrap_or(STEPS_MAX),

@@ -71,7 +71,7 @@ pub(crate) fn root(folder: &Path) -> Result<String, Refusal> {
 }
 
 /// The session an id, or the start of one, stands for.
-async fn find(store: &Store, id: &str) -> Result<Session, Refusal> {
+pub(crate) async fn find(store: &Store, id: &str) -> Result<Session, Refusal> {
     match store.find_session(id).await.map_err(failed)? {
         Found::One(session) => Ok(session),
         Found::Nothing => {

@@ -2,7 +2,7 @@
 
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting};
-use bowline_core::item::{CallResult, Item, ItemKind};
+use bowline_core::item::{CallResult, ChangeState, Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
 use bowline_core::servers::Runs;
@@ -69,6 +69,9 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         row.append(&lines_changed(edit.added, edit.removed));
         if !PLAIN_RUNGS.contains(&edit.rung.as_str()) {
             row.push(&format!(" · landed: {}", edit.rung), Style::DIM);
+        }
+        if edit.state == ChangeState::Pending {
+            row.push(" · waits for you", YELLOW);
         }
     }
     if let Some(code) = result.exit_code.filter(|code| *code != 0) {
@@ -182,10 +185,18 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
         let doubt = if commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
         rows.push(Row::plain(&format!("no file was changed{doubt}")));
     }
+    rows.extend(waiting_changes(end.waiting));
     let refused =
         |denied: &String| Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW);
     rows.extend(end.denied.iter().map(refused));
     rows
+}
+
+/// Changes that wait for the user, and what to do about them.
+fn waiting_changes(count: i64) -> Option<Row> {
+    let wait = if count == 1 { "1 change waits" } else { &format!("{count} changes wait") };
+    let words = format!("{wait} for you: bowline changes diff · bowline changes apply --all");
+    (count > 0).then(|| Row::of(&words, YELLOW))
 }
 
 /// Where the time of a run went.

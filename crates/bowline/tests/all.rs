@@ -3,6 +3,8 @@
 
 #[path = "all/bad_input.rs"]
 mod bad_input;
+#[path = "all/changes.rs"]
+mod changes;
 #[path = "all/chat.rs"]
 mod chat;
 #[path = "all/chat_asking.rs"]
@@ -71,6 +73,8 @@ mod permissions;
 mod postgres;
 #[path = "all/reference.rs"]
 mod reference;
+#[path = "all/review.rs"]
+mod review;
 #[path = "all/screen.rs"]
 mod screen;
 #[path = "all/seen.rs"]

@@ -36,6 +36,7 @@ impl Body {
             Body::PermissionAsked(_) => "permission.asked",
             Body::PermissionAnswered(_) => "permission.answered",
             Body::Compacted(_) => "compacted",
+            Body::Change(_) => "change",
             Body::TurnCompleted(_) => "turn.completed",
             Body::TurnPaused(_) => "turn.paused",
             Body::TurnFailed(_) => "turn.failed",

@@ -12,6 +12,7 @@ impl Machine {
             stop,
             text: self.text.clone(),
             changes: self.changes.list(),
+            waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
             reason,

@@ -58,7 +58,8 @@ impl Machine {
         let (run, hint) = run;
         let is_hinted = hint.is_some();
         let message = self.ids.message(u32::from(is_hinted));
-        self.record(Body::RunStarted(RunStarted { run, message, access: self.setup.access, hint }));
+        let (access, edits) = (self.setup.access, self.setup.edits);
+        self.record(Body::RunStarted(RunStarted { run, message, access, edits, hint }));
         if is_hinted {
             self.record_message(Role::User, Status::Complete);
         }

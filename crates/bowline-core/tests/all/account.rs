@@ -51,7 +51,13 @@ impl Log {
                     access,
                     queued: None,
                 }));
-                self.push(Body::RunStarted(RunStarted { run: 1, message, access, hint: None }));
+                self.push(Body::RunStarted(RunStarted {
+                    run: 1,
+                    message,
+                    access,
+                    edits: Default::default(),
+                    hint: None,
+                }));
             }
             "steer" => {
                 let text = Some("s".repeat(bytes(1)));

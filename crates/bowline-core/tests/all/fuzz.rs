@@ -57,6 +57,7 @@ fn drawn(random: &mut Random) -> (Profile, Setup) {
             ..server.dialect(profile.model(), window)
         },
         access: access(random),
+        edits: Default::default(),
         permission: *random.pick(&[Permission::Ask, Permission::Nobody, Permission::Yes]),
         steps_max: random.weighted(&[(1, 1), (1, 2), (2, 5), (3, 11), (4, 20), (2, 50)]),
         time_ms_max: random.chance(15).then(|| random.between(1, 600_000)),

@@ -57,6 +57,7 @@ fn setup() -> Setup {
     Setup {
         dialect: ServerKind::OpenAi.dialect(Profile::new(Kind::OpenAi).model(), WINDOW),
         access: Access::Write,
+        edits: Default::default(),
         permission: Permission::Nobody,
         steps_max: STEPS_MAX,
         time_ms_max: None,

@@ -26,6 +26,7 @@ impl Played {
         let setup = Setup {
             dialect,
             access: Access::Write,
+            edits: Default::default(),
             permission,
             steps_max: 20,
             time_ms_max: None,

@@ -48,8 +48,9 @@ pub(super) fn is_vague(drift: &[(&[u8], &[u8], bool)]) -> bool {
     });
     let Some(best) = rules.max_by_key(|rule| fits(&**rule)) else { return false };
     // The first line may have lost its indentation on its own.
-    drift.iter().skip(1).filter(|(_, _, telling)| !telling).any(|(needle, file, _)| {
-        let rest = drift.iter().skip(1);
+    let lost = usize::from(drift.first().is_some_and(|(needle, file, _)| *needle == 0 && *file > 0));
+    drift.iter().skip(lost).filter(|(_, _, telling)| !telling).any(|(needle, file, _)| {
+        let rest = drift.iter().skip(lost);
         let mut known = rest.filter(|(other, _, telling)| *telling && other == needle).peekable();
         match known.peek() {
             Some(_) => known.any(|(_, other, _)| other != file),

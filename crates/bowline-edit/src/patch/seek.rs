@@ -145,8 +145,14 @@ impl<'s> Seek<'s> {
 
     fn loose(&self, context: Context, first: usize) -> Place {
         let length = context.lead + self.texts.from.len() + context.trail;
+        let place = self.at(context, first, Fit::Same);
+        let own = place.lines.clone().map(|line| self.sheet.page.line(line));
+        // Where only the neighbours differ, the text itself says how it stands there.
+        if self.texts.has_text() && self.texts.from.iter().copied().eq(own) {
+            return place;
+        }
         let pairs = (first..first + length).map(Some).collect();
-        self.at(context, first, Fit::Loose { context, pairs })
+        Place { fit: Fit::Loose { context, pairs }, ..place }
     }
 
     fn at(&self, context: Context, first: usize, fit: Fit) -> Place {

@@ -60,7 +60,7 @@ impl Tool<'_> {
         let rung = rung(&applied);
         let how = if rung == CREATED || is_known { Wrote::Whole } else { Wrote::Part };
         self.terms.seen.wrote(&file.display, Hash::of(&applied.content), how);
-        let edit = file_edit(&file.display, old.unwrap_or_default(), &applied.content, rung);
+        let edit = file_edit(&file.display, old, &applied.content, rung);
         let text = landed(&file.display, &applied, rung) + &broken;
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }

@@ -40,6 +40,12 @@ impl Tool<'_> {
             }
             Ok(if count < COUNTED_MAX { Next::GoOn } else { Next::Stop })
         })?;
+        for file in self.workspace.waiting_files(&from.real) {
+            if glob.fits(&file.real, &from.real, self.workspace.root()) {
+                count += 1;
+                paths.push(file.display);
+            }
+        }
         if let (true, Some(folder)) = (paths.is_empty(), folders.first()) {
             return no_result(format!(
                 "No file fits `{pattern}`, but the folder {folder}/ does: use list_dir."

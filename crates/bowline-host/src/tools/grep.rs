@@ -2,8 +2,8 @@
 //!
 //! All hits are counted, up to a bound, and the first are shown. Binary files are passed over.
 
-use std::fs::File;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use grep_matcher::{LineTerminator, Matcher};
@@ -14,7 +14,7 @@ use super::glob::Glob;
 use super::walk::{Next, is_file};
 use super::{Answer, Stop, Tool, counted, named, no_result, success};
 use crate::permission::is_secret;
-use crate::workspace::{Kind, Resolved};
+use crate::workspace::{Kind, Opened, Resolved};
 
 const MATCHES_MAX: usize = 200;
 const LINE_CHARS_MAX: usize = 300;
@@ -43,36 +43,41 @@ impl Tool<'_> {
             .heap_limit(Some(HEAP_BYTES_MAX))
             .build();
         let mut hits = Hits::new(&matcher, self.cancel);
+        let fits = |path: &Path| {
+            filter.as_ref().is_none_or(|filter| filter.fits(path, &from.real, self.workspace.root()))
+        };
         match from.kind {
-            Kind::Folder => self.walk(&from.real, None, |entry| {
-                let fits = filter
-                    .as_ref()
-                    .is_none_or(|filter| filter.fits(entry.path(), &from.real, self.workspace.root()));
-                if is_file(entry) && fits {
-                    let file = Resolved {
-                        real: entry.path().to_owned(),
-                        display: self.workspace.display(entry.path()),
-                        kind: Kind::File,
-                    };
-                    let inside = entry.path().strip_prefix(self.workspace.root()).unwrap_or(entry.path());
-                    if is_secret(inside) {
-                        hits.unread.push(format!(
-                            "{} may hold secrets: name it as the path to search it",
-                            file.display
-                        ));
-                        return Ok(Next::GoOn);
+            Kind::Folder => {
+                self.walk(&from.real, None, |entry| {
+                    if is_file(entry) && fits(entry.path()) {
+                        let (real, display) = (entry.path().to_owned(), self.workspace.display(entry.path()));
+                        self.search(&Resolved { real, display, kind: Kind::File }, &mut searcher, &mut hits);
                     }
-                    match self.workspace.open_file(&file) {
-                        Ok(opened) => hits.search(&mut searcher, &file.display, opened),
-                        Err(error) => hits.unread.push(error.to_string()),
-                    }
+                    Ok(if hits.count < COUNTED_MAX { Next::GoOn } else { Next::Stop })
+                })?;
+                let waiting = self.workspace.waiting_files(&from.real);
+                for file in waiting.iter().filter(|file| fits(&file.real)) {
+                    self.search(file, &mut searcher, &mut hits);
                 }
-                Ok(if hits.count < COUNTED_MAX { Next::GoOn } else { Next::Stop })
-            })?,
+            }
             _ => hits.search(&mut searcher, &from.display, self.workspace.open_file(&from)?),
         }
         self.check_cancelled()?;
         hits.answer(pattern, &from, glob)
+    }
+
+    /// One file of a folder. What may hold secrets is not searched unasked.
+    fn search(&self, file: &Resolved, searcher: &mut Searcher, hits: &mut Hits<'_>) {
+        let inside = file.real.strip_prefix(self.workspace.root()).unwrap_or(&file.real);
+        if is_secret(inside) {
+            let words = format!("{} may hold secrets: name it as the path to search it", file.display);
+            hits.unread.push(words);
+            return;
+        }
+        match self.workspace.open_file(file) {
+            Ok(opened) => hits.search(searcher, &file.display, opened),
+            Err(error) => hits.unread.push(error.to_string()),
+        }
     }
 }
 
@@ -123,7 +128,7 @@ impl<'a> Hits<'a> {
         }
     }
 
-    fn search(&mut self, searcher: &mut Searcher, path: &str, file: File) {
+    fn search(&mut self, searcher: &mut Searcher, path: &str, file: Opened) {
         path.clone_into(&mut self.path);
         self.before = self.count;
         let reader = Interruptible { file, cancel: self.cancel };
@@ -229,7 +234,7 @@ impl Sink for &mut Hits<'_> {
 
 /// A file whose reading ends when the call is cancelled, however large it is.
 struct Interruptible<'a> {
-    file: File,
+    file: Opened,
     cancel: &'a AtomicBool,
 }
 

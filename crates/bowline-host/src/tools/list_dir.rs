@@ -31,8 +31,9 @@ impl Tool<'_> {
             }
             Ok(Next::GoOn)
         })?;
+        let ignored = self.visible(&folder.real)?.saturating_sub(folders.len() + files.len());
+        self.add_waiting(&folder.real, &mut folders, &mut files);
         let shown = folders.len() + files.len();
-        let ignored = self.visible(&folder.real)?.saturating_sub(shown);
         if shown + ignored == 0 {
             return success(format!("{} is empty.", named(&folder)));
         }
@@ -53,8 +54,26 @@ impl Tool<'_> {
         success(lines.join("\n"))
     }
 
+    /// Files that only wait to be made, and folders that they would be in.
+    fn add_waiting(&self, folder: &Path, folders: &mut Vec<String>, files: &mut Vec<String>) {
+        for file in self.workspace.waiting_files(folder) {
+            let Ok(below) = file.real.strip_prefix(folder) else { continue };
+            let Some(first) = below.iter().next() else { continue };
+            let name = printable(Path::new(first));
+            if below.iter().count() == 1 {
+                let length = self.workspace.read(&file).map_or(0, |read| read.bytes.len() as u64);
+                files.push(format!("{name}  {}", size(length)));
+            } else if !folders.contains(&format!("{name}/")) {
+                folders.push(format!("{name}/"));
+            }
+        }
+    }
+
     /// How many entries a folder has, those off limits aside.
     fn visible(&self, folder: &Path) -> Result<usize, Stop> {
+        if !folder.exists() {
+            return Ok(0);
+        }
         let entries = fs::read_dir(folder)
             .map_err(|error| Stop::Failed(format!("{}: {error}.", self.workspace.display(folder))))?;
         Ok(entries.flatten().filter(|entry| !self.workspace.is_forbidden(&entry.path())).count())

@@ -32,7 +32,7 @@ impl Tool<'_> {
         self.workspace.write(&file, content.as_bytes(), expected)?;
         self.terms.seen.wrote(&file.display, Hash::of(content.as_bytes()), Wrote::Whole);
         let what = if old.is_some() { "overwritten" } else { "a new file" };
-        let edit = file_edit(&file.display, old.unwrap_or_default(), content.as_bytes(), RUNG);
+        let edit = file_edit(&file.display, old, content.as_bytes(), RUNG);
         let text = format!("Wrote {lines} to {} ({what}).{broken}", file.display);
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }

@@ -69,7 +69,7 @@ impl Workspace {
             Ok(found) if found.is_file() => Kind::File,
             Ok(found) if found.is_dir() => Kind::Folder,
             Ok(_) => Kind::Other,
-            Err(_) => Kind::Missing,
+            Err(_) => self.kind_waiting(&real),
         };
         let display = self.display(&real);
         Ok(Resolved { real, display, kind })

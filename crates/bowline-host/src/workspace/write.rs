@@ -28,8 +28,11 @@ pub enum Expected {
 }
 
 impl Workspace {
-    /// Writes a file's new content. Missing folders on the way are made.
+    /// Writes a file's new content. Missing folders on the way are made. In review mode nothing is written: it waits.
     pub fn write(&self, file: &Resolved, content: &[u8], expected: Expected) -> Result<(), FileError> {
+        if let Some(pending) = &self.pending {
+            return self.queue(pending, file, content, expected);
+        }
         let failed = |error| FileError::from_io(&file.display, error);
         let folder = file.real.parent().ok_or_else(|| failed(io::ErrorKind::IsADirectory.into()))?;
         self.make_folder(folder).map_err(failed)?;
@@ -60,6 +63,12 @@ impl Workspace {
         Ok(())
     }
 
+    /// Deletes a file that bowline made and nobody changed: only as long as it holds what it was made with. Its folder stays.
+    pub fn remove_made(&self, file: &Resolved, made: Hash) -> Result<(), FileError> {
+        self.check(file, Expected::Content(made))?;
+        fs::remove_file(&file.real).map_err(|error| FileError::from_io(&file.display, error))
+    }
+
     fn make_folder(&self, folder: &Path) -> io::Result<()> {
         if !folder.is_dir() {
             fs::create_dir_all(folder)?;
@@ -71,7 +80,7 @@ impl Workspace {
         Err(io::Error::other("a folder on the way changed in the meantime: try again"))
     }
 
-    fn check(&self, file: &Resolved, expected: Expected) -> Result<(), FileError> {
+    pub(super) fn check(&self, file: &Resolved, expected: Expected) -> Result<(), FileError> {
         let now = match self.read(file) {
             Ok(read) => Some(read.hash),
             Err(FileError::Missing { .. }) if file.kind != Kind::Other => None,

@@ -43,6 +43,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         ask: task.map_or(Ask::Next, |task| Ask::Task(task.to_owned())),
         access: Access::Write,
         is_plan: false,
+        edits: Default::default(),
         permission: Permission::Nobody,
         rules: Lists::default(),
         steps_max: 100,

@@ -66,7 +66,13 @@ impl Home {
             access: Access::Write,
             queued: None,
         };
-        let run = RunStarted { run: 1, message: "m2".to_owned(), access: Access::Write, hint: None };
+        let run = RunStarted {
+            run: 1,
+            message: "m2".to_owned(),
+            access: Access::Write,
+            edits: Default::default(),
+            hint: None,
+        };
         let call = Call {
             tool: "run_command".to_owned(),
             arguments: serde_json::json!({}),

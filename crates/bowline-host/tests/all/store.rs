@@ -3,9 +3,11 @@
 //! The conformance suite is functions of a [`Fixture`]; `on_both!` makes two tests of each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use bowline_core::decided::{Decided, DecidedChange};
 use bowline_core::entry::*;
-use bowline_core::item::{Item, ItemKind, ItemStatus};
+use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::sentinel::{Cap, Sentinel};
+use bowline_edit::Patch;
 use bowline_host::store::{Append, Holder, Lease, Location, NewSession, Scope, Store, Taken, Writer};
 use sqlx::AnyPool;
 use tempfile::TempDir;
@@ -194,6 +196,7 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
         stop,
         text: "done".to_owned(),
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
+        waiting: 0,
         denied: Vec::new(),
         usage: Usage { prompt_new: 10, output: 5, ..Usage::default() },
         reason: None,
@@ -202,7 +205,30 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
 }
 
 pub(crate) fn run_started(id: &str) -> Body {
-    Body::RunStarted(RunStarted { run: 1, message: id.to_owned(), access: Access::Write, hint: None })
+    Body::RunStarted(RunStarted {
+        run: 1,
+        message: id.to_owned(),
+        access: Access::Write,
+        edits: ReviewMode::Review,
+        hint: None,
+    })
+}
+
+/// A decision with bytes that are no text.
+fn decided() -> Body {
+    let text = || "text".to_owned();
+    Body::Change(Decided {
+        state: ChangeState::Rewound,
+        changes: vec![DecidedChange {
+            id: text(),
+            path: text(),
+            hunks: vec![2],
+            line: 7,
+            quote: text(),
+            patch: Some(Patch::between(Some(b"a\n\xff\0\n"), b"b\r\n\xfe")),
+        }],
+        by: text(),
+    })
 }
 
 /// One body of every kind.
@@ -243,6 +269,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             tokens_after: 2000,
             by: CompactedBy::Code,
         }),
+        decided(),
         Body::StepCompleted(StepCompleted { message: text(), step: 1, usage: Usage::default() }),
         item_started("item00001"),
         updated("item00002", "so far"),

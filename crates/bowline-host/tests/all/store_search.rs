@@ -45,7 +45,13 @@ async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
     let lease = take(&store, SESSION).await;
     let run = |hint: &str| {
         let hint = Some(hint.to_owned());
-        Body::RunStarted(RunStarted { run: 2, message: "m2".to_owned(), access: Access::Write, hint })
+        Body::RunStarted(RunStarted {
+            run: 2,
+            message: "m2".to_owned(),
+            access: Access::Write,
+            edits: Default::default(),
+            hint,
+        })
     };
     let queued = Body::Queued(Queued {
         id: "q".to_owned(),

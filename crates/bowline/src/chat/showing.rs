@@ -414,7 +414,7 @@ impl Showing {
         if end.stop == Stop::Cancelled {
             rows = vec![Row::of("stopped", told::YELLOW)];
         }
-        if !end.changes.is_empty() || !end.denied.is_empty() {
+        if !end.changes.is_empty() || !end.denied.is_empty() || end.waiting > 0 {
             rows.extend(told::changes(end, self.commands, self.columns));
         }
         rows.push(Row::dim(&told::figures_in_short(self.usage, took_ms, self.command_ms)));

@@ -62,7 +62,7 @@ pub(super) fn edit(
     answer.message = format!("{shown}: {}", answer.message);
     let made = made.filter(|_| answer.status == Status::Applied);
     let Some(made) = made else { return Done { answer, diff: None, is_world: false } };
-    let diff = file_edit(shown, content.unwrap_or_default(), &made, answer.rung.unwrap_or(CREATED)).diff;
+    let diff = file_edit(shown, content, &made, answer.rung.unwrap_or(CREATED)).diff;
     if intent == Intent::Try {
         answer.message.push_str(" Nothing was written.");
         return Done { answer, diff: Some(diff), is_world: false };

@@ -12,7 +12,7 @@ number that grows, with gaps), `session`, `turn` (null outside of one), `at_ms` 
 left out where there is nothing to say. New types and fields may come with any version; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
-const FRAMES: [(&str, &str, &str); 23] = [
+const FRAMES: [(&str, &str, &str); 24] = [
     (
         "session.started",
         "first of all, once",
@@ -27,7 +27,7 @@ const FRAMES: [(&str, &str, &str); 23] = [
     (
         "run.started",
         "the loop begins, anew after *Continue*",
-        "run (from 1 in the turn), message (the assistant's), access, hint?",
+        "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they wait for the user), hint?",
     ),
     ("message.started", "a message opens", "message: id, role (`user`, `assistant`, `system`), status"),
     ("message.completed", "it is closed", "message: id, role, status (`complete`, `failed`, `cancelled`)"),
@@ -52,7 +52,7 @@ const FRAMES: [(&str, &str, &str); 23] = [
     (
         "item.completed",
         "it is whole; what came before it was provisional",
-        "item: the same, result? (outcome, text, duration_ms, edits?, output?, exit_code?)",
+        "item: the same, result? (outcome, text, duration_ms, edits? (path, added, removed, diff, rung, state? (`pending`)), output?, exit_code?)",
     ),
     ("text.delta", "more of a text", "item (its id), text (since the last)"),
     ("reasoning.delta", "more of a thought", "item, text"),
@@ -77,9 +77,14 @@ const FRAMES: [(&str, &str, &str); 23] = [
         "summary, messages, task?, tokens_before, tokens_after, by (`model` or `code`)",
     ),
     (
+        "change",
+        "somebody decided about changes",
+        "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by",
+    ),
+    (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), denied? (refused for want of anybody), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), waiting? (changes that wait for the user), denied? (refused for want of anybody), usage, reason?, hint?",
     ),
     ("turn.paused", "it stopped and can go on", "the same; stop: `guard`, `limit` or `cancelled`"),
     ("turn.failed", "the world failed", "the same; stop: `failed`"),

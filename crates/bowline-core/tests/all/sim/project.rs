@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use bowline_core::item::FileEdit;
+use bowline_core::item::{ChangeState, FileEdit};
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
@@ -167,6 +167,8 @@ fn changed(path: &str, text: String) -> ToolOutput {
         removed: 1,
         diff: String::new(),
         rung: "exact".to_owned(),
+        state: ChangeState::Applied,
+        patch: None,
     };
     ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) }
 }

@@ -302,6 +302,7 @@ impl<'a> World<'a> {
                 ..self.kind().dialect(&self.scenario.server.models[0].name, window)
             },
             access,
+            edits: Default::default(),
             permission: match option("asking") {
                 Some("somebody") => Permission::Ask,
                 Some("yes") => Permission::Yes,

@@ -35,6 +35,7 @@ fn ended(stop: Stop) -> Event {
         stop,
         text: String::new(),
         changes: Vec::new(),
+        waiting: 0,
         denied: Vec::new(),
         usage: Usage::default(),
         reason: None,

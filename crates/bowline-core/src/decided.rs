@@ -1,0 +1,51 @@
+//! What became of changes after the call that made them: applied, rejected, taken back. An entry of the log.
+
+use bowline_edit::Patch;
+use serde::{Deserialize, Serialize};
+
+use crate::item::ChangeState;
+use crate::limits::CHANGE_QUOTE_CHARS_MAX;
+
+/// Somebody decided about changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    pub state: ChangeState,
+    pub changes: Vec<DecidedChange>,
+    /// Who: `terminal`, `web`, a user's name.
+    pub by: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecidedChange {
+    pub id: String,
+    pub path: String,
+    /// Counted from 1; all that were open where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hunks: Vec<i64>,
+    /// Where it begins, from 1.
+    pub line: i64,
+    /// The first line of text that came with it, or of what went.
+    pub quote: String,
+    /// What it did to the file, left out of the frame: to take it back.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::patch_form::option")]
+    pub patch: Option<Patch>,
+}
+
+impl Decided {
+    /// What the model is told; none where the files are as it believes.
+    pub(crate) fn words(&self) -> Option<String> {
+        let (said, after) = match self.state {
+            ChangeState::Rejected => {
+                ("rejected", "it was not made. Do not make it again unless you are asked to.")
+            }
+            ChangeState::Rewound => ("took back", "the file no longer has it."),
+            ChangeState::Applied | ChangeState::Pending => return None,
+        };
+        let lines = self.changes.iter().map(|change| {
+            let quote: String = change.quote.chars().take(CHANGE_QUOTE_CHARS_MAX).collect();
+            let quote = if quote.is_empty() { String::new() } else { format!(": `{quote}`") };
+            format!("The user {said} your change to {} (line {}{quote}): {after}", change.path, change.line)
+        });
+        Some(lines.collect::<Vec<_>>().join("\n")).filter(|words| !words.is_empty())
+    }
+}

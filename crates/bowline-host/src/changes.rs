@@ -1,0 +1,241 @@
+//! What the user decides about a session's changes: apply, reject, take back. All of what is named, or nothing.
+//!
+//! Everything is worked out in memory first; then the files are written, each guarded by the hash of what was read, and
+//! only then the log says so. Who decides holds the session's lease, so no turn runs meanwhile. What a process that died
+//! in between has already written is recognised, and only recorded.
+
+mod again;
+mod diff;
+mod plan;
+mod wanted;
+
+use std::path::PathBuf;
+
+use bowline_core::decided::{Decided, DecidedChange};
+use bowline_core::entry::{Access, Body};
+use bowline_core::item::ChangeState;
+use bowline_core::limits::PATCH_BYTES_MAX;
+use bowline_core::review::{ChangeView, Review};
+use bowline_edit::{Digest, Patch, Stray};
+
+use crate::clock::Clock;
+use crate::session::{AttachError, Attached};
+use crate::store::{Append, AppendError, Session, Store, StoreError, Writer};
+use crate::workspace::{FileError, PathError, Workspace};
+use again::again;
+use plan::Plan;
+
+pub use diff::hunk_diff;
+pub use wanted::{Named, Wanted};
+
+/// Why nothing was decided.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// There is no such change or hunk.
+    #[error("{0}")]
+    Unknown(String),
+    /// It can't be, as things stand; nothing was changed.
+    #[error("{0}")]
+    Refused(String),
+    #[error("{0}. {1}")]
+    Unwritten(FileError, String),
+    #[error("the folder {folder} cannot be used: {why}")]
+    Folder { folder: String, why: String },
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<PathError> for ChangesError {
+    fn from(error: PathError) -> ChangesError {
+        ChangesError::Refused(error.to_string())
+    }
+}
+
+impl From<FileError> for ChangesError {
+    fn from(error: FileError) -> ChangesError {
+        ChangesError::Refused(error.to_string())
+    }
+}
+
+/// A session whose changes somebody decides about.
+pub struct Desk<'d> {
+    pub store: &'d Store,
+    pub clock: Clock,
+    pub session: &'d Session,
+    /// Bowline's own folders.
+    pub forbidden: Vec<PathBuf>,
+    /// Who decides.
+    pub by: &'d str,
+}
+
+/// One change and some of its hunks, counted from 0.
+pub(crate) struct Pick<'r> {
+    pub(crate) change: &'r ChangeView,
+    pub(crate) index: usize,
+    pub(crate) hunks: Vec<usize>,
+}
+
+impl Desk<'_> {
+    pub async fn review(&self) -> Result<Review, ChangesError> {
+        Ok(Review::of(&self.store.log(&self.session.id).await?))
+    }
+
+    /// Makes changes that wait. Each is found in what is on the disk now.
+    pub async fn apply(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+        self.decide(Access::Write, ChangeState::Applied, wanted).await
+    }
+
+    /// Changes that wait are not made. The model is told.
+    pub async fn reject(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+        self.decide(Access::ReadOnly, ChangeState::Rejected, wanted).await
+    }
+
+    /// Takes changes back, newest first. The model is told.
+    pub async fn rewind(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+        self.decide(Access::Write, ChangeState::Rewound, wanted).await
+    }
+
+    async fn decide(
+        &self,
+        access: Access,
+        state: ChangeState,
+        wanted: &Wanted,
+    ) -> Result<Vec<DecidedChange>, ChangesError> {
+        let (id, tree) = (&self.session.id, &self.session.work_tree);
+        let attached = Attached::attach(self.store, &self.clock, id, tree, access).await?;
+        let decided = self.decide_in(&attached, state, wanted).await;
+        // A lease that can't be given up now ends with its process.
+        let _ = attached.give_up(self.store).await;
+        decided
+    }
+
+    async fn decide_in(
+        &self,
+        attached: &Attached,
+        state: ChangeState,
+        wanted: &Wanted,
+    ) -> Result<Vec<DecidedChange>, ChangesError> {
+        let review = Review::of(&attached.entries);
+        let picks = wanted.pick(&review, state)?;
+        if picks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let workspace = self.workspace()?;
+        let mut plan = Plan::new(&workspace);
+        let changes = match state {
+            ChangeState::Applied => apply(&mut plan, &picks)?,
+            ChangeState::Rewound => rewind(&mut plan, &picks)?,
+            _ => picks.iter().map(|pick| decided(pick, None)).collect(),
+        };
+        plan.carry_out()?;
+        let body = Body::Change(Decided { state, changes: changes.clone(), by: self.by.to_owned() });
+        self.record(attached, &body).await?;
+        Ok(changes)
+    }
+
+    fn workspace(&self) -> Result<Workspace, ChangesError> {
+        let folder = &self.session.work_tree;
+        Workspace::open(std::path::Path::new(folder), self.forbidden.clone())
+            .map_err(|error| ChangesError::Folder { folder: folder.clone(), why: error.to_string() })
+    }
+
+    async fn record(&self, attached: &Attached, body: &Body) -> Result<(), ChangesError> {
+        let append = Append {
+            session: &attached.id,
+            writer: Writer::Holder(&attached.lease),
+            at_ms: self.clock.now_ms(),
+            turn: None,
+            bodies: std::slice::from_ref(body),
+        };
+        self.store.append(&append).await?;
+        Ok(())
+    }
+}
+
+fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {
+    let (line, quote) = pick.change.quote(pick.hunks.first().copied().unwrap_or(0));
+    let is_whole = pick.hunks.len() == pick.change.hunks.len();
+    let number = |hunk: &usize| i64::try_from(hunk + 1).unwrap_or(i64::MAX);
+    DecidedChange {
+        id: pick.change.id.clone(),
+        path: pick.change.edit.path.clone(),
+        hunks: if is_whole { Vec::new() } else { pick.hunks.iter().map(number).collect() },
+        line,
+        quote,
+        patch,
+    }
+}
+
+fn refused(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
+    let ChangeView { id, edit, .. } = pick.change;
+    ChangesError::Refused(format!("{id} ({}): {stray}", edit.path))
+}
+
+fn unkept(change: &ChangeView) -> ChangesError {
+    ChangesError::Refused(format!(
+        "{} ({}): what it replaced was not kept, since it is more than {} KiB or was made by an earlier version",
+        change.id,
+        change.edit.path,
+        PATCH_BYTES_MAX / 1024
+    ))
+}
+
+/// In the order they were made.
+fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
+    let mut changes = Vec::new();
+    for pick in picks {
+        let patch = pick.change.edit.patch.as_ref().ok_or_else(|| unkept(pick.change))?;
+        let now = plan.content(&pick.change.edit.path)?;
+        let is_there = now.as_deref().map(Digest::of) == Some(patch.after);
+        let landed = if is_there {
+            patch.clone()
+        } else {
+            let made = match patch.apply_hunks(now.as_deref(), &pick.hunks) {
+                Ok(made) => made,
+                Err(stray) => {
+                    let is_whole = pick.hunks.len() == pick.change.hunks.len();
+                    let found = if is_whole { again(pick.change, now.as_deref(), &stray) } else { None };
+                    found.ok_or_else(|| refused(pick, &stray))?
+                }
+            };
+            let landed = Patch::between(now.as_deref(), &made);
+            *now = Some(made);
+            landed
+        };
+        changes.push(decided(pick, Some(landed).filter(|patch| patch.bytes() <= PATCH_BYTES_MAX)));
+    }
+    Ok(changes)
+}
+
+/// Newest first.
+fn rewind(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
+    let mut landed: Vec<(i64, &Pick<'_>, &Patch)> = Vec::new();
+    for pick in picks {
+        if pick.change.landed.is_empty() {
+            return Err(unkept(pick.change));
+        }
+        landed.extend(pick.change.landed.iter().map(|(seq, patch)| (*seq, pick, patch)));
+    }
+    landed.sort_by_key(|(seq, pick, _)| std::cmp::Reverse((*seq, pick.index)));
+    let mut settled: Vec<&str> = Vec::new();
+    for (at, (_, pick, patch)) in landed.iter().enumerate() {
+        let path = pick.change.edit.path.as_str();
+        let is_first = !landed[..at].iter().any(|(_, other, _)| other.change.edit.path == path);
+        let now = plan.content(path)?;
+        if is_first {
+            let oldest = landed.iter().rev().find(|(_, other, _)| other.change.edit.path == path);
+            let digest = now.as_deref().map(Digest::of);
+            if oldest.is_some_and(|(.., oldest)| digest == oldest.before) && digest != Some(patch.after) {
+                settled.push(path);
+            }
+        }
+        if !settled.contains(&path) {
+            *now = patch.rewind(now.as_deref()).map_err(|stray| refused(pick, &stray))?;
+        }
+    }
+    Ok(picks.iter().map(|pick| decided(pick, None)).collect())
+}

@@ -1,0 +1,130 @@
+//! `bowline changes`: what the model's edits did to files, looked at, applied, rejected, taken back.
+
+mod show;
+
+use bowline_core::decided::DecidedChange;
+use bowline_host::changes::{ChangesError, Desk, Named, Wanted};
+use bowline_host::clock::Clock;
+use bowline_host::home::Home;
+use bowline_host::store::{Session, Store};
+
+use crate::args::{Changes, ChangesCommand, Of};
+use crate::exit::{Exit, Refusal};
+use crate::out::{say, tell};
+use crate::paint::{one_line, tame};
+use crate::sessions;
+
+pub(crate) async fn changes(args: Changes) -> Exit {
+    match attempt(args.command).await {
+        Ok(()) => Exit::Done,
+        Err(refusal) => {
+            tell(&format!("bowline: {}", tame(&refusal.words)));
+            refusal.exit
+        }
+    }
+}
+
+async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
+    match command {
+        ChangesCommand::List { of, is_json } => {
+            let place = Place::find(&of).await?;
+            show::list(&place.desk()?, is_json).await
+        }
+        ChangesCommand::Diff { ids, of, is_plain } => {
+            let place = Place::find(&of).await?;
+            show::diff(&place.desk()?, &named(&ids)?, is_plain).await
+        }
+        ChangesCommand::Apply { ids, of, .. } => {
+            let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
+            tell_done(place.desk()?.apply(&wanted).await, "applied", "no change waits")
+        }
+        ChangesCommand::Reject { ids, of, .. } => {
+            let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
+            tell_done(place.desk()?.reject(&wanted).await, "rejected", "no change waits")
+        }
+        ChangesCommand::Rewind { ids, turn, of, .. } => {
+            let (place, wanted) = (Place::find(&of).await?, wanted(&ids, turn)?);
+            tell_done(place.desk()?.rewind(&wanted).await, "taken back", "no change is there to take back")
+        }
+    }
+}
+
+/// A session, and where it is kept.
+struct Place {
+    store: Store,
+    session: Session,
+}
+
+impl Place {
+    async fn find(of: &Of) -> Result<Place, Refusal> {
+        let store = sessions::open().await?;
+        let session = match &of.session {
+            Some(id) => sessions::find(&store, id).await?,
+            None => {
+                let root = sessions::root(&of.folder)?;
+                let none = || Refusal::new(Exit::Usage, format!("there is no session in {root} yet"));
+                store.last_session(&root).await.map_err(sessions::failed)?.ok_or_else(none)?
+            }
+        };
+        Ok(Place { store, session })
+    }
+
+    fn desk(&self) -> Result<Desk<'_>, Refusal> {
+        let home = Home::find(|name| std::env::var_os(name)).map_err(sessions::failed)?;
+        Ok(Desk {
+            store: &self.store,
+            clock: Clock::start(),
+            session: &self.session,
+            forbidden: home.forbidden(),
+            by: "terminal",
+        })
+    }
+}
+
+fn named(ids: &[String]) -> Result<Vec<Named>, Refusal> {
+    let named = |id: &String| {
+        let words =
+            || format!("{id} names no change: write it as bowline changes list has it, as in c3 or c3:2");
+        Named::parse(id).ok_or_else(|| Refusal::new(Exit::Usage, words()))
+    };
+    ids.iter().map(named).collect()
+}
+
+fn wanted(ids: &[String], turn: Option<String>) -> Result<Wanted, Refusal> {
+    match turn {
+        Some(turn) => Ok(Wanted::Turn(turn)),
+        None if ids.is_empty() => Ok(Wanted::All),
+        None => Ok(Wanted::Named(named(ids)?)),
+    }
+}
+
+fn tell_done(
+    done: Result<Vec<DecidedChange>, ChangesError>,
+    word: &str,
+    nothing: &str,
+) -> Result<(), Refusal> {
+    let changes = done.map_err(|error| refusal(&error))?;
+    if changes.is_empty() {
+        tell(nothing);
+    }
+    for change in &changes {
+        let hunks: Vec<String> = change.hunks.iter().map(i64::to_string).collect();
+        let hunks = if hunks.is_empty() { String::new() } else { format!(":{}", hunks.join(",")) };
+        say(&format!("{}{hunks}  {word}  {}", change.id, one_line(&change.path, PATH_COLUMNS)));
+    }
+    Ok(())
+}
+
+/// Of a path, which is worth little when it is cut.
+const PATH_COLUMNS: usize = 4096;
+
+fn refusal(error: &ChangesError) -> Refusal {
+    match error {
+        ChangesError::Unknown(words) => Refusal::new(Exit::Usage, words),
+        ChangesError::Refused(words) => {
+            Refusal::new(Exit::NotEdited, format!("{words}. Nothing was changed"))
+        }
+        ChangesError::Unwritten(..) => Refusal::new(Exit::NotEdited, error),
+        _ => Refusal::new(Exit::Failed, error),
+    }
+}

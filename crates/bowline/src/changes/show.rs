@@ -1,0 +1,155 @@
+//! The changes of a session as a list, and as diffs: drawn for a person, plain for a program.
+
+use std::io::IsTerminal as _;
+
+use bowline_core::item::ChangeState;
+use bowline_core::review::{ChangeView, Review};
+use bowline_host::changes::{Desk, Named, hunk_diff};
+use serde_json::{Value, json};
+
+use super::{PATH_COLUMNS, refusal};
+use crate::diff;
+use crate::exit::{Exit, Refusal};
+use crate::out::{say, tell};
+use crate::paint::{Paint, one_line, tame};
+use crate::print::json_line;
+use crate::time::ago;
+
+/// Of a terminal that does not tell.
+const COLUMNS: usize = 100;
+/// Of one hunk.
+const ROWS_MAX: usize = 2_000;
+
+pub(super) async fn list(desk: &Desk<'_>, is_json: bool) -> Result<(), Refusal> {
+    let review = desk.review().await.map_err(|error| refusal(&error))?;
+    let now = desk.clock.now_ms();
+    for change in &review.changes {
+        if is_json {
+            json_line(&to_json(change));
+        } else {
+            say(&line(change, now));
+        }
+    }
+    if review.changes.is_empty() && !is_json {
+        tell("no file was changed by an edit in this session");
+    }
+    Ok(())
+}
+
+fn to_json(change: &ChangeView) -> Value {
+    let hunks: Vec<&str> = change.hunks.iter().map(|state| state.word()).collect();
+    json!({
+        "id": change.id,
+        "state": change.state().word(),
+        "path": change.edit.path,
+        "kind": if change.is_new_file() { "create" } else { "edit" },
+        "added": change.edit.added,
+        "removed": change.edit.removed,
+        "rung": change.edit.rung,
+        "hunks": hunks,
+        "can_rewind": !change.landed.is_empty(),
+        "turn": change.turn,
+        "at_ms": change.at_ms,
+    })
+}
+
+fn line(change: &ChangeView, now: i64) -> String {
+    let edit = &change.edit;
+    let lines = format!("+{} −{}", edit.added, edit.removed);
+    let mut about = vec![edit.rung.clone()];
+    about.extend(change.turn.clone());
+    about.push(ago(now - change.at_ms));
+    let (open, all) = (change.pending().len(), change.hunks.len());
+    if open > 0 && open < all {
+        about.push(format!("{open} of {all} hunks wait"));
+    }
+    if edit.patch.is_none() && change.state() == ChangeState::Applied {
+        about.push("not kept, can't be taken back".to_owned());
+    }
+    let path = one_line(&edit.path, PATH_COLUMNS);
+    format!("{:<4} {:<8}  {path}  {lines}  {}", change.id, change.state().word(), about.join(" · "))
+}
+
+pub(super) async fn diff(desk: &Desk<'_>, named: &[Named], is_plain: bool) -> Result<(), Refusal> {
+    let review = desk.review().await.map_err(|error| refusal(&error))?;
+    let picked = picked(&review, named)?;
+    if picked.is_empty() {
+        tell("no file was changed by an edit in this session");
+    }
+    let is_drawn = std::io::stdout().is_terminal();
+    let paint = Paint::new(&std::io::stdout(), is_plain);
+    for (change, hunk) in picked {
+        if is_drawn {
+            draw(change, hunk, paint);
+        } else {
+            print(change, hunk);
+        }
+    }
+    Ok(())
+}
+
+type Picked<'r> = Vec<(&'r ChangeView, Option<usize>)>;
+
+fn picked<'r>(review: &'r Review, named: &[Named]) -> Result<Picked<'r>, Refusal> {
+    if named.is_empty() {
+        let waits = |change: &&ChangeView| change.state() == ChangeState::Pending;
+        let last = review.changes.last().and_then(|change| change.turn.clone());
+        let is_any = review.changes.iter().any(|change| waits(&change));
+        let shown =
+            review.changes.iter().filter(|change| if is_any { waits(change) } else { change.turn == last });
+        return Ok(shown.map(|change| (change, None)).collect());
+    }
+    let find = |named: &Named| {
+        let found = review.changes.iter().find(|change| change.id == named.id);
+        let is_there = |change: &&ChangeView| named.hunk.is_none_or(|hunk| hunk <= change.hunks.len());
+        let words = || {
+            format!("there is no {}: bowline changes list shows what there is", name(&named.id, named.hunk))
+        };
+        let found = found.filter(is_there).ok_or_else(|| Refusal::new(Exit::Usage, words()))?;
+        Ok((found, named.hunk.map(|hunk| hunk - 1)))
+    };
+    named.iter().map(find).collect()
+}
+
+fn name(id: &str, hunk: Option<usize>) -> String {
+    hunk.map_or(id.to_owned(), |hunk| format!("{id}:{hunk}"))
+}
+
+/// The hunks of a change that are to be shown.
+fn hunks(change: &ChangeView, only: Option<usize>) -> Vec<usize> {
+    only.map_or_else(|| (0..change.hunks.len()).collect(), |hunk| vec![hunk])
+}
+
+/// As `git apply` and `patch` read it.
+fn print(change: &ChangeView, only: Option<usize>) {
+    let path = &change.edit.path;
+    let old = if change.is_new_file() { "/dev/null".to_owned() } else { format!("a/{path}") };
+    if change.edit.patch.is_none() {
+        say(tame(&change.edit.diff).trim_end_matches('\n'));
+        return;
+    }
+    say(&format!("--- {old}\n+++ b/{path}"));
+    for hunk in hunks(change, only) {
+        let text = hunk_diff(change, hunk).unwrap_or_default();
+        say(text.trim_end_matches('\n'));
+    }
+}
+
+fn draw(change: &ChangeView, only: Option<usize>, paint: Paint) {
+    let columns = rustix::termios::tcgetwinsize(std::io::stdout());
+    let columns = columns.map_or(COLUMNS, |size| usize::from(size.ws_col)).max(40);
+    let head = format!("{}  {}  {}", change.id, change.state().word(), one_line(&change.edit.path, columns));
+    say(&paint.bold(&head));
+    if change.edit.patch.is_none() {
+        diff::rows(&change.edit.diff, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
+        return;
+    }
+    for hunk in hunks(change, only) {
+        let state = change.hunks.get(hunk).map_or("", |state| state.word());
+        if change.hunks.len() > 1 {
+            say(&paint.dim(&format!("{}  {state}", name(&change.id, Some(hunk + 1)))));
+        }
+        let text = hunk_diff(change, hunk).unwrap_or_default();
+        diff::rows(&text, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
+    }
+}
