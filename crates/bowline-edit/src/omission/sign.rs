@@ -37,7 +37,11 @@ const LINES: [&str; 7] = ["//", "#", "--", ";", "%", "*", "REM "];
 
 pub(super) fn sign(line: &str) -> Option<Sign> {
     let line = line.trim();
-    if line.is_empty() || line.len() > LINE_CHARS_MAX {
+    // Most lines have nothing that begins a comment, and no dots.
+    let is_likely = |byte: &u8| {
+        matches!(byte, b'.' | b'/' | b'#' | b'-' | b';' | b'%' | b'*' | b'(' | b'[' | b'"' | b'R' | 0xe2)
+    };
+    if line.len() > LINE_CHARS_MAX || !line.as_bytes().iter().any(is_likely) {
         return None;
     }
     match comment(line) {
@@ -83,7 +87,8 @@ fn bare(line: &str) -> Option<Sign> {
     let is_code = |c: char| {
         matches!(c, ',' | '=' | ';' | '"' | '\'' | '`' | '{' | '}' | '<' | '>' | '|' | '@' | '$' | '&')
     };
-    if line.contains(is_code) {
+    let has_dots = line.contains("..") || line.contains('…') || line.starts_with(['(', '[']);
+    if !has_dots || line.contains(is_code) {
         return None;
     }
     let core = Core::of(line);

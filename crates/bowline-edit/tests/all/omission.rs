@@ -1,6 +1,7 @@
 //! Runs `tests/cases/omission.cases`: marks that stand for text, and what only reads like one.
 
 use bowline_edit::omission;
+use proptest::prelude::*;
 
 const CASES: &str = include_str!("../cases/omission.cases");
 
@@ -32,6 +33,41 @@ fn what_is_there_is_no_mark() {
         let (old, new) = body.split_once("\n---\n").unwrap();
         for text in [old, new] {
             assert_eq!(omission(text, text), None, "{text}");
+        }
+    }
+}
+
+const PIECES: [&str; 16] = [
+    "//",
+    "#",
+    "/*",
+    "*/",
+    "...",
+    "…",
+    " ",
+    "\n",
+    "existing code",
+    "rest",
+    "unchanged",
+    "(",
+    "]",
+    "{",
+    "}",
+    "\u{301}x",
+];
+
+proptest! {
+    /// Any text is an answer; the mark is a line of the new one, and none once it stands in the old one.
+    #[test]
+    fn any_text_is_an_answer(
+        old in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..20),
+        new in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40),
+    ) {
+        let (old, new) = (old.concat(), new.concat());
+        if let Some(mark) = omission(&old, &new) {
+            prop_assert_eq!(new.lines().nth(mark.line - 1).map(str::trim), Some(mark.text.as_str()));
+            let again = omission(&format!("{old}\n{}", mark.text), &new);
+            prop_assert!(again.is_none_or(|other| other.line > mark.line));
         }
     }
 }

@@ -56,6 +56,8 @@ impl Tool<'_> {
         let broken = self.broken(&file, old, &applied.content)?;
         let is_known = read.as_ref().is_none_or(|read| self.known(&file, read) == Known::Whole);
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
+        // What was thought about for long is not written into a turn that has ended.
+        self.check_cancelled()?;
         self.workspace.write(&file, &applied.content, expected)?;
         let rung = rung(&applied);
         let how = if rung == CREATED || is_known { Wrote::Whole } else { Wrote::Part };

@@ -29,6 +29,8 @@ impl Tool<'_> {
         }
         let broken = self.broken(&file, old, content.as_bytes())?;
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
+        // What was thought about for long is not written into a turn that has ended.
+        self.check_cancelled()?;
         self.workspace.write(&file, content.as_bytes(), expected)?;
         self.terms.seen.wrote(&file.display, Hash::of(content.as_bytes()), Wrote::Whole);
         let what = if old.is_some() { "overwritten" } else { "a new file" };
