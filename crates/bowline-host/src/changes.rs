@@ -12,7 +12,7 @@ mod wanted;
 use std::path::PathBuf;
 
 use bowline_core::decided::{Decided, DecidedChange};
-use bowline_core::entry::{Access, Body};
+use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::item::ChangeState;
 use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_core::review::{ChangeView, Review};
@@ -119,21 +119,10 @@ impl Desk<'_> {
         state: ChangeState,
         wanted: &Wanted,
     ) -> Result<Vec<DecidedChange>, ChangesError> {
-        let review = Review::of(&attached.entries);
-        let picks = wanted.pick(&review, state)?;
-        if picks.is_empty() {
-            return Ok(Vec::new());
-        }
-        let workspace = self.workspace()?;
-        let mut plan = Plan::new(&workspace);
-        let changes = match state {
-            ChangeState::Applied => apply(&mut plan, &picks)?,
-            ChangeState::Rewound => rewind(&mut plan, &picks)?,
-            _ => picks.iter().map(|pick| decided(pick, None)).collect(),
-        };
-        plan.carry_out()?;
-        let body = Body::Change(Decided { state, changes: changes.clone(), by: self.by.to_owned() });
-        self.record(attached, &body).await?;
+        let decided = decide(&self.workspace()?, &attached.entries, state, wanted, self.by)?;
+        let Some(decided) = decided else { return Ok(Vec::new()) };
+        let changes = decided.changes.clone();
+        self.record(attached, &Body::Change(decided)).await?;
         Ok(changes)
     }
 
@@ -154,6 +143,30 @@ impl Desk<'_> {
         self.store.append(&append).await?;
         Ok(())
     }
+}
+
+/// Does to the files what is decided, all of it or nothing. What comes back is to be appended next; none where there is
+/// nothing to decide about.
+pub fn decide(
+    workspace: &Workspace,
+    entries: &[Entry],
+    state: ChangeState,
+    wanted: &Wanted,
+    by: &str,
+) -> Result<Option<Decided>, ChangesError> {
+    let review = Review::of(entries);
+    let picks = wanted.pick(&review, state)?;
+    if picks.is_empty() {
+        return Ok(None);
+    }
+    let mut plan = Plan::new(workspace);
+    let changes = match state {
+        ChangeState::Applied => apply(&mut plan, &picks)?,
+        ChangeState::Rewound => rewind(&mut plan, &picks)?,
+        _ => picks.iter().map(|pick| decided(pick, None)).collect(),
+    };
+    plan.carry_out()?;
+    Ok(Some(Decided { state, changes, by: by.to_owned() }))
 }
 
 fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {

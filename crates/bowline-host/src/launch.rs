@@ -204,11 +204,7 @@ pub async fn launch_in(
             attached.id
         )));
     };
-    order.edits = review::next_mode(&attached.entries, order.edits, &opening);
-    let workspace = match order.edits {
-        ReviewMode::Auto => workspace,
-        ReviewMode::Review => workspace.reviewing(&Review::of(&attached.entries)),
-    };
+    let workspace = seen(workspace, &mut order, &attached.entries, &opening);
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
@@ -234,6 +230,15 @@ pub async fn launch_in(
         instructions,
         notices,
     })
+}
+
+/// What becomes of the turn's edits, and the work tree as its tools see it.
+fn seen(workspace: Workspace, order: &mut Order, entries: &[Entry], opening: &Opening) -> Workspace {
+    order.edits = review::next_mode(entries, order.edits, opening);
+    match order.edits {
+        ReviewMode::Auto => workspace,
+        ReviewMode::Review => workspace.reviewing(&Review::of(entries)),
+    }
 }
 
 /// Who writes needs a folder that can be written, and that nobody else writes in.
