@@ -13,6 +13,8 @@ mod cases;
 mod checks;
 #[path = "all/drift.rs"]
 mod drift;
+#[path = "all/moved_on.rs"]
+mod moved_on;
 #[path = "all/properties.rs"]
 mod properties;
 #[path = "all/rewind.rs"]
