@@ -4,6 +4,7 @@
 
 pub(crate) mod chat;
 mod contender;
+pub(crate) mod edits;
 pub(crate) mod floor;
 mod measure;
 mod memory;

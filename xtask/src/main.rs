@@ -23,7 +23,8 @@ usage: cargo xtask COMMAND
   tidy              the rules of this repository that no compiler checks
   bench run         time to the first request, memory and bytes, beside others; --runs N, --json
   bench chat        time to the first prompt, and how the chat keeps up with a fast model; --runs N
-  bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes";
+  bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes
+  bench edits       real edits that drift, applied: --packages, --repo PATH, --hunks N, --seed N, --json FILE, --dump DIR";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         ["bench", "run", flags @ ..] => bench::run(flags),
         ["bench", "chat", flags @ ..] => bench::chat::run(flags),
         ["bench", "prefix"] => bench::prefix::run(),
+        ["bench", "edits", flags @ ..] => bench::edits::run(flags),
         ["bench-floor", url] => bench::floor::run(url),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -1,61 +1,68 @@
 //! What models add to a text on its way: taken off the needle and the replacement together.
 //!
 //! A [`Cleaning`] is a guess. It counts only where the cleaned needle then stands in the file, so none is made from a text
-//! that was found as it is.
+//! that was found as it is; and none is made where it is not clear what the replacement would be without the artefact.
 
+mod backslashes;
+mod claim;
+mod dashes;
+mod entities;
 mod escapes;
+mod marks;
 mod numbers;
+mod tabs;
+mod wrappers;
 
 use std::borrow::Cow;
+
+pub(crate) use claim::Claim;
+pub(crate) use tabs::tabbed_as;
 
 /// An edit's two texts with one kind of artefact, or two, taken off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cleaning<'e> {
     pub(crate) old: Cow<'e, str>,
     pub(crate) new: Cow<'e, str>,
+    pub(crate) claim: Claim,
+}
+
+impl<'e> Cleaning<'e> {
+    fn new(old: String, new: impl Into<Cow<'e, str>>) -> Cleaning<'e> {
+        Cleaning { old: Cow::Owned(old), new: new.into(), claim: Claim::None }
+    }
+
+    fn claiming(self, claim: Claim) -> Cleaning<'e> {
+        Cleaning { claim, ..self }
+    }
 }
 
 /// All cleanings that change the needle, the likeliest first.
 pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
-    let plain = Cleaning { old: Cow::Borrowed(old), new: Cow::Borrowed(new) };
-    let unfenced = unfence(&plain);
-    let bare = unfenced.as_ref().unwrap_or(&plain);
-    let unnumbered = numbers::without(bare);
+    let plain = Cleaning { old: Cow::Borrowed(old), new: Cow::Borrowed(new), claim: Claim::None };
+    let unwrapped = wrappers::without(&plain);
+    let bare = unwrapped.as_ref().unwrap_or(&plain);
+    let marks = [numbers::without(bare), marks::without_diff(bare), marks::without_bars(bare)];
     let mut all: Vec<Cleaning<'e>> = Vec::new();
     all.extend(escapes::broken_again(bare));
     all.extend(escapes::unquoted(bare));
     let twice: Vec<Cleaning<'e>> = all.iter().flat_map(escapes::unquoted).collect();
     all.extend(twice);
-    let first = unnumbered.into_iter().chain(unfenced);
+    all.extend(backslashes::unescaped(bare));
+    let twice: Vec<Cleaning<'e>> = all.iter().filter_map(backslashes::unescaped).collect();
+    all.extend(twice);
+    all.extend(backslashes::halved(bare));
+    all.extend(entities::unescaped(bare));
+    all.extend(dashes::drawn(bare));
+    all.extend(dashes::typed(bare));
+    let first = marks.into_iter().flatten().chain(unwrapped.clone());
     let mut seen: Vec<Cleaning<'e>> = Vec::new();
     for cleaning in first.chain(all) {
-        if cleaning.old != old && !cleaning.old.trim().is_empty() && !seen.contains(&cleaning) {
+        let is_edit = cleaning.old != old && cleaning.old != cleaning.new;
+        if is_edit && !cleaning.old.trim().is_empty() && !seen.contains(&cleaning) {
             seen.push(cleaning);
         }
     }
     seen
-}
-
-/// Without the code fence around it.
-fn unfence<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
-    let old = inside_fence(&edit.old)?.to_owned();
-    let new = inside_fence(&edit.new).map_or_else(|| edit.new.clone(), |new| Cow::Owned(new.to_owned()));
-    Some(Cleaning { old: Cow::Owned(old), new })
-}
-
-fn inside_fence(text: &str) -> Option<&str> {
-    let text = text.trim_matches('\n');
-    let (open, rest) = text.split_once('\n')?;
-    let mark = ["```", "~~~"].into_iter().find(|mark| open.trim_start().starts_with(mark))?;
-    // The line that opens a fence holds a language at most.
-    if open.trim().trim_start_matches(['`', '~']).contains([' ', '`']) {
-        return None;
-    }
-    if rest.trim() == mark {
-        return Some("");
-    }
-    let (inside, close) = rest.rsplit_once('\n')?;
-    (close.trim() == mark).then_some(inside)
 }
 
 #[cfg(test)]
@@ -81,8 +88,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_on_some_lines() {
+        check("1 | a\n  b\n3 | c", "d", &[("a\n  b\nc", "d")]);
+        check("1 | a\n  b\n4 | c", "d", &[]);
+        check("1: a\n  b\n3: c", "d", &[]);
+        check("[7] a\n[8] b", "[7] c", &[("a\nb", "c")]);
+        check("7) a\n8) b", "7) c\nd", &[]);
+        check("7) a\n8) b", "1) c", &[]);
+    }
+
+    #[test]
     fn escapes() {
         check("a\\n\\tb", "c\\nd", &[("a\n\tb", "c\nd")]);
+        check("a\\r\\nb\\r\\n", "c\\r\\n", &[("a\nb\n", "c\n")]);
         check("a(\\\"b\\\")", "a(\\\"c\\\")", &[("a(\"b\")", "a(\"c\")")]);
         check("a(\\\"b\\\")", "a(\"c\")", &[("a(\"b\")", "a(\"c\")")]);
         check(
@@ -90,5 +108,58 @@ mod tests {
             "p(\"b\\n\")\\nq()",
             &[("p(\"a\\n\")\nq()", "p(\"b\\n\")\nq()"), ("p(\"a\n\")\nq()", "p(\"b\n\")\nq()")],
         );
+    }
+
+    #[test]
+    fn backslashes() {
+        check("\\`a ${b}\\`", "\\`c ${b}\\`", &[("`a ${b}`", "`c ${b}`")]);
+        check("\\`a\\`", "\\`a \\${b}\\`", &[("`a`", "`a ${b}`")]);
+        check("`a \\${b}`", "`c ${b}`", &[("`a ${b}`", "`c ${b}`")]);
+        check("a\\/b", "a\\/c", &[("a/b", "a/c")]);
+        // Escaped here and plain there: nobody knows which is meant.
+        check("/a\\/b/", "/a/", &[]);
+        check("\\`a\\`", "`a \\` b`", &[]);
+        check("\\`a\\`", "\\`a \\$b\\`", &[]);
+        check("\"a\\\\b\"", "\"a\\\\c\"", &[("\"a\\b\"", "\"a\\c\"")]);
+        check("\"a\\\\b\"", "\"a\\c\"", &[("\"a\\b\"", "\"a\\c\"")]);
+        check("\"a\\\\b\"", "\"a\\\\c\\n\"", &[]);
+    }
+
+    #[test]
+    fn entities() {
+        check("a &lt; b", "a &lt;= b &amp;&amp; c", &[("a < b", "a <= b && c")]);
+        check("a &lt; b", "a < b", &[]);
+        check("a &lt; b", "a > b", &[("a < b", "a > b")]);
+        check("a &lt; b", "a < c or \"&amp;\"", &[("a < b", "a < c or \"&amp;\"")]);
+        check("&amp;lt;", "&amp;gt;", &[("&lt;", "&gt;")]);
+        check("&lt;b&gt;&amp;", "x", &[("<b>&", "x"), ("<b>&amp;", "x")]);
+        // Mixed.
+        check("<p>a &lt; b", "<p>a &lt; c", &[]);
+        check("a &lt; b", "a < b &lt; c", &[]);
+        check("a &lt; b", "&amp;", &[]);
+    }
+
+    #[test]
+    fn dashes() {
+        check("a -- b", "a -- c", &[("a \u{2014} b", "a \u{2014} c")]);
+        check("a -- b", "d", &[("a \u{2014} b", "d")]);
+        check("a -- b", "i--", &[]);
+        check("a\u{2014}b", "a\u{2014}c", &[("a--b", "a--c")]);
+        check("a\u{2014}b", "a\u{2014}c--", &[]);
+    }
+
+    #[test]
+    fn wrappers_and_marks() {
+        check("<![CDATA[a]]>", "<![CDATA[b]]>", &[("a", "b")]);
+        check("<<<<<<< SEARCH\na\n=======", "b\n>>>>>>> REPLACE", &[("a", "b")]);
+        check("a\n=======", "b", &[]);
+        check("src/a.py\nb", "src/a.py\nc", &[("b", "c")]);
+        check("src/a.py\nb", "c", &[]);
+        check(" a\n-b\n c", " a\n+d\n c", &[("a\nb\nc", "a\nd\nc")]);
+        check("-a", "", &[]);
+        check("- a\n- b", "- a\n- c", &[]);
+        check("| a\n|   b", "c", &[("a\n  b", "c")]);
+        check("| a\n|   b", "| c\nd", &[]);
+        check("| a", "c", &[]);
     }
 }

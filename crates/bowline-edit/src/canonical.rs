@@ -1,6 +1,6 @@
 //! A text with the look-alikes of Unicode made one, and the way back to its own offsets.
 //!
-//! Curly quotes become straight ones, dashes `-`, exotic spaces a space, zero-width characters go, and what is left is
+//! Curly quotes become straight ones, dashes `-`, exotic spaces a space, zero-width characters and variation selectors go, and what is left is
 //! composed (NFC). Line breaks stay, so the canonical text has the lines of its original. Bytes that are not UTF-8 stay
 //! what they are.
 
@@ -89,7 +89,7 @@ pub(crate) fn look(char: char) -> Option<char> {
         '\u{201c}'..='\u{201f}' | '\u{2033}' => Some('"'),
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
         '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Some(' '),
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => None,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => None,
         other => Some(other),
     }
 }
@@ -117,6 +117,7 @@ mod tests {
         check("cafe\u{301}!", "caf\u{e9}!", "\u{e9}", Some("e\u{301}"));
         check("a\u{2026}b", "a...b", "a.", None);
         check("a\u{2026}b", "a...b", "a...", Some("a\u{2026}"));
+        check("\u{2714}\u{fe0f} done", "\u{2714} done", "\u{2714}", Some("\u{2714}\u{fe0f}"));
         check("plain", "plain", "lai", Some("lai"));
     }
 

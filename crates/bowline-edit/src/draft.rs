@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::apply::{Edit, Landing, Replace};
+use crate::artefacts::tabbed_as;
 use crate::change::{Change, change, encodable, line_changes};
 use crate::endings::{Ending, Equalised, bom_len, equalise_text, line_of};
 use crate::in_place;
@@ -10,6 +11,7 @@ use crate::ladder::{Fit, Found, Sheet, ended_as, split};
 use crate::locate::places;
 use crate::merge::{Conflict, Lined, Trust, is_indented_as_file, merge};
 use crate::nearest::Nearest;
+use crate::omission::omission;
 use crate::page::{Fold, is_blank};
 use crate::refusal::{Fault, Would};
 use crate::rung::{Mode, Rung};
@@ -45,11 +47,15 @@ impl Draft {
 
     pub(crate) fn take(&mut self, index: usize, edit: &Edit<'_>) -> Result<Landing, Fault> {
         let (old, new) = (equalise_text(edit.old), equalise_text(edit.new));
+        let new = if self.mode == Mode::Exact { new } else { tabbed_as(&old, new) };
         if old == new {
             return Err(Fault::Same);
         }
+        if let Some(mark) = omission(&old, &new).filter(|_| self.mode != Mode::Exact) {
+            return Err(Fault::Omission { mark });
+        }
         if old.trim().is_empty() {
-            return self.create(index, &new);
+            return self.create(index, edit.new);
         }
         let body = Equalised::new(&self.base);
         let sheet = Sheet::new(&body.text);
@@ -102,7 +108,9 @@ impl Draft {
         if !self.changes.is_empty() || !self.base[span.clone()].trim_ascii().is_empty() {
             return Err(Fault::Blank);
         }
-        let bytes = Ending::around(&self.base, &span).applied_to(new);
+        let ending =
+            if self.base.contains(&b'\n') { Ending::around(&self.base, &span) } else { Ending::of(new) };
+        let bytes = ending.applied_to(&equalise_text(new));
         self.changes.push(Change { span, bytes, edit: index });
         Ok(Landing::Created)
     }
@@ -112,6 +120,10 @@ impl Draft {
             let after = self.changes.partition_point(|other| other.span.start < change.span.start);
             let beside = self.changes.iter().skip(after.saturating_sub(1)).take(2);
             if let Some(other) = beside.into_iter().find(|other| clash(&other.span, &change.span)) {
+                // The same edit twice in one call.
+                if changes.len() == 1 && other.span == change.span && other.bytes == change.bytes {
+                    return Ok(Landing::InPlace { line: line_of(&self.base, change.span.start) });
+                }
                 return Err(Fault::Overlaps { edit: other.edit + 1 });
             }
         }
@@ -151,6 +163,22 @@ fn moved(offset: usize, changes: &[Change]) -> usize {
     let (gone, come) =
         before.fold((0, 0), |(gone, come), change| (gone + change.span.len(), come + change.bytes.len()));
     (offset + come).saturating_sub(gone)
+}
+
+/// The replacement with the indentation of its first line, which it alone has lost: that line is the needle's first one, and
+/// all others stand at least as far in.
+fn reindented(before: &[u8], old: &str, new: &str) -> Option<String> {
+    let first = |text: &str| text.split('\n').next().unwrap_or_default().to_owned();
+    let (old_first, new_first) = (first(old), first(new));
+    let indent = &old_first[..old_first.len() - old_first.trim_start().len()];
+    let rest = new.split('\n').skip(1).filter(|line| !line.trim().is_empty());
+    let is_lost = before.is_empty()
+        && !indent.is_empty()
+        && !new_first.is_empty()
+        && old_first.trim_start() == new_first
+        && rest.clone().next().is_some()
+        && rest.clone().all(|line| line.starts_with(indent));
+    is_lost.then(|| format!("{indent}{new}"))
 }
 
 /// How many blank lines a text begins and ends with.
@@ -274,7 +302,9 @@ impl Look<'_> {
             let new = if is_whole { ended_as(&old, found.new.clone()) } else { found.new.clone() };
             return Ok(vec![change(self.base, self.body, &span, (&old, &new), self.index)]);
         }
-        Ok(vec![change(self.base, self.body, span, (&found.old, &found.new), self.index)])
+        let new = if self.mode == Mode::Exact { None } else { reindented(before, &found.old, &found.new) };
+        let new = new.as_deref().unwrap_or(&found.new);
+        Ok(vec![change(self.base, self.body, span, (&found.old, new), self.index)])
     }
 
     /// Whether a blank line that opens the needle is only the end of a line with text, which the replacement has again.

@@ -84,6 +84,12 @@ impl Ending {
         }
     }
 
+    /// How the lines of a text end: CRLF only if all of them do.
+    pub(crate) fn of(text: &str) -> Ending {
+        let breaks = text.matches('\n').count();
+        if breaks > 0 && breaks == text.matches("\r\n").count() { Ending::CrLf } else { Ending::Lf }
+    }
+
     /// A text whose lines end in LF, with these endings.
     pub(crate) fn applied_to(self, text: &str) -> Vec<u8> {
         match self {

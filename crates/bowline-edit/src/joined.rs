@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::diff::common;
+use crate::gist::loose_gist;
 use crate::ladder::{Edges, Fit, Found, Sheet, ended_as};
+use crate::merge::placed;
 use crate::page::{Page, ink, is_blank};
 use crate::rung::Rung;
 use crate::search::occurrences;
@@ -30,10 +32,14 @@ pub(crate) fn find<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Option<
         .into_iter()
         .filter_map(|start| edges.window(start, start + needle.len()))
         .filter(|(first, last)| last > first)
+        .filter(|(first, last)| {
+            loose_gist(&page.text[page.span(&(*first..last + 1))]).eq(loose_gist(old.as_bytes()))
+        })
         .collect();
     let (first, last) = *windows.first()?;
     let there = String::from_utf8(page.text[page.span(&(first..last + 1))].to_vec()).ok()?;
-    let new = if new.trim().contains('\n') { new.to_owned() } else { broken_again(&there, old, new)? };
+    let new =
+        if new.trim().contains('\n') { placed(page, &there, new)? } else { broken_again(&there, old, new)? };
     let new = ended_as(&there, Cow::Owned(new));
     let fits = windows.into_iter().map(|(first, _)| Fit::Window(first)).collect();
     Some(Found {

@@ -14,6 +14,7 @@ use crate::page::{Fold, Page, is_blank};
 use crate::rung::{Mode, Rung};
 use crate::search::occurrences;
 use crate::similar::{careful, starts};
+use crate::within::within;
 
 /// The body of a file, and what is worked out of it once.
 pub(crate) struct Sheet<'a> {
@@ -114,7 +115,14 @@ impl<'a> Sheet<'a> {
         self.exact(old, new)
             .map(|exact| self.whole(exact, old, new))
             .or_else(|| spaced(&self.page, Rung::Space, (old, new), old.as_bytes()))
+            .or_else(|| self.within(old, new))
             .or_else(|| self.unicode(old, new))
+    }
+
+    /// A part of a line, with other white space.
+    fn within<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
+        let fits = within(&self.page, old).into_iter().map(Fit::Within).collect();
+        found(Rung::Space, (old, new), Edges::Kept, fits)
     }
 
     /// A needle that begins with a part of the line's indentation is meant as whole lines, indented otherwise.
@@ -170,7 +178,14 @@ impl<'a> Sheet<'a> {
 
     fn after<'e>(&self, cleaning: &Cleaning<'e>) -> Option<Found<'e>> {
         let found = self.plain(&cleaning.old, &cleaning.new)?;
-        let (fits, edges) = (found.fits, found.edges);
+        let spans: Vec<Range<usize>> = found.fits.iter().map(|fit| self.span(&found, fit)).collect();
+        let holds = cleaning.claim.holds(&self.page, &cleaning.old, &spans);
+        let edges = found.edges;
+        let fits: Vec<Fit> =
+            found.fits.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(fit, _)| fit).collect();
+        if fits.is_empty() {
+            return None;
+        }
         let (old, new) = (cleaning.old.clone(), ended_as(&cleaning.old, cleaning.new.clone()));
         Some(Found { rung: Rung::Artefact, old, new, edges, fits, similarity: 1.0 })
     }

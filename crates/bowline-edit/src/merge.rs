@@ -8,16 +8,20 @@ mod dialect;
 mod indents;
 mod line;
 mod lined;
+mod rule;
+mod step;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 use crate::diff::heaviest;
-use crate::page::{Fold, Page, indent, ink, is_blank};
+use crate::page::{Fold, Page, indent, ink, is_blank, is_telling};
 use dialect::Dialect;
-use indents::{Anchor, Indents};
+use indents::Indents;
+pub(crate) use indents::placed;
 pub(crate) use lined::{Lined, is_indented_as_file};
+use rule::{Anchor, is_as_file, is_vague, opens};
 
 /// Why what the model wants does not go together with what the file has. Lines count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,9 +84,6 @@ struct Slot<'l> {
     mentioned: bool,
 }
 
-/// A line with less ink says too little to be recognised as one that the needle left out.
-const TELLING_INK_MIN: usize = 3;
-
 /// The lines that take the place of `lined.lines`.
 pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<Vec<Out>, Conflict> {
     let (base, gaps, pairs) = base(page, lined);
@@ -125,12 +126,19 @@ pub(crate) fn merge(page: &Page<'_>, lined: &Lined<'_>, trust: Trust) -> Result<
     Ok(out)
 }
 
+/// Whether the first line is the outermost, and each that is deeper than the one before follows one that opens a block.
+fn is_nested(lines: &[Cow<'_, [u8]>]) -> bool {
+    let inked: Vec<&[u8]> = lines.iter().map(|line| &**line).filter(|line| !is_blank(line)).collect();
+    let width = |line: &&[u8]| indent(line).len();
+    inked.iter().map(width).min() == inked.first().map(width)
+        && inked.windows(2).all(|pair| indent(pair[1]).len() <= indent(pair[0]).len() || opens(pair[0]))
+}
+
 /// The line beside the span that what is new at that end of the replacement would double: the needle left it out.
 fn doubled(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)]) -> Option<usize> {
     let same = |line: usize, new: &[Cow<'_, [u8]>], nearest: Option<&Cow<'_, [u8]>>| {
         let there = page.line(line);
-        let telling = ink(there).count() >= TELLING_INK_MIN;
-        if telling {
+        if is_telling(there) {
             new.iter().any(|new| ink(new).eq(ink(there)))
         } else {
             nearest.is_some_and(|new| ink(new).eq(ink(there)))
@@ -185,7 +193,7 @@ fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
     // A line that says little is not taken for one that was left out: an item that is equal to nothing.
     let key = |slot: &Slot<'_>| {
         let text = bare(slot.text);
-        let telling = slot.mentioned || text.is_empty() || text.len() >= TELLING_INK_MIN;
+        let telling = slot.mentioned || text.is_empty() || is_telling(slot.text);
         telling.then_some(text)
     };
     let wanted: Vec<Option<Vec<u8>>> = slots.iter().map(key).collect();
@@ -246,9 +254,7 @@ impl<'m> Merge<'m> {
         let drift: Vec<(&[u8], &[u8], bool)> = base
             .iter()
             .filter(|slot| slot.mentioned && !is_blank(slot.text))
-            .filter_map(|slot| {
-                Some((indent(slot.text), indent(there(slot)?), ink(slot.text).count() >= TELLING_INK_MIN))
-            })
+            .filter_map(|slot| Some((indent(slot.text), indent(there(slot)?), is_telling(slot.text))))
             .collect();
         let anchors: Vec<Anchor<'_>> = pairs
             .iter()
@@ -260,9 +266,13 @@ impl<'m> Merge<'m> {
             .collect();
         let written: Vec<&[u8]> =
             lined.replacement.iter().filter(|line| !is_blank(line)).map(|line| indent(line)).collect();
-        let vague = indents::is_vague(&drift) && !indents::is_as_file(&anchors);
+        let vague = is_vague(&drift) && !is_as_file(&anchors);
         let drift: Vec<(&[u8], &[u8])> = drift.into_iter().map(|(needle, file, _)| (needle, file)).collect();
-        let indents = if vague { Indents::unknown() } else { Indents::new(page, &drift, &anchors, &written) };
+        let indents = if vague {
+            Indents::unknown()
+        } else {
+            Indents::new(page, &drift, &anchors, &written, is_nested(&lined.replacement))
+        };
         let spelt: Vec<(&[u8], &[u8])> =
             base.iter().filter_map(|slot| Some((slot.text, there(slot)?))).collect();
         let dialect = Dialect::new(page, &spelt, &lined.replacement);
@@ -295,7 +305,7 @@ impl<'m> Merge<'m> {
         let stays = |at: usize| {
             let new =
                 followed.iter().find(|pair| pair.0 == at).map(|pair| &*self.lined.replacement[pair.1])?;
-            (indent(new) == indent(self.base[at].text)).then(|| ink(new).count() >= TELLING_INK_MIN)
+            (indent(new) == indent(self.base[at].text)).then(|| is_telling(new))
         };
         let mut sides: [Box<dyn Iterator<Item = usize>>; 2] =
             [Box::new((0..gap).rev()), Box::new(gap..self.base.len())];
@@ -318,7 +328,7 @@ impl<'m> Merge<'m> {
         };
         let there = self.page.line(line);
         let old = (indent(slot.text), indent(there));
-        if is_blank(there) || (slot.text == new && old.0 == old.1) {
+        if is_blank(there) || slot.text == new {
             return Ok(Some(Out::Keep(line)));
         }
         let (one, other, third) = (slot.text.trim_ascii(), there.trim_ascii(), new.trim_ascii());

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
 
+use crate::gist::gist;
 use crate::search::occurrences_from;
 
 /// How much of a line's white space is forgiven; the stricter is the lesser.
@@ -16,7 +17,7 @@ pub(crate) enum Fold {
     Trailing,
     /// At both ends.
     Ends,
-    /// Anywhere.
+    /// Anywhere, but for where it keeps two things apart.
     Anywhere,
 }
 
@@ -33,17 +34,18 @@ impl Fold {
     /// Whether two lines are the same but for white space that is forgiven.
     pub(crate) fn same(self, one: &[u8], other: &[u8]) -> bool {
         match self {
-            Fold::Anywhere => ink(one).eq(ink(other)),
+            Fold::Anywhere => gist(one).eq(gist(other)),
             _ => self.of(one) == self.of(other),
         }
     }
 
     fn key(self, line: &[u8]) -> u64 {
         let step =
-            |key: u64, byte: &u8| (key.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(0x517c_c1b7_2722_0a95);
+            |key: u64, byte: u8| (key.rotate_left(5) ^ u64::from(byte)).wrapping_mul(0x517c_c1b7_2722_0a95);
         match self {
-            Fold::Anywhere => ink(line).fold(0, step),
-            _ => self.of(line).iter().fold(0, step),
+            // A coarser key: equal gists have equal ink.
+            Fold::Anywhere => ink(line).copied().fold(0, step),
+            _ => self.of(line).iter().copied().fold(0, step),
         }
     }
 }
@@ -55,6 +57,14 @@ pub(crate) fn ink(line: &[u8]) -> impl Iterator<Item = &u8> {
 
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
+}
+
+/// With less ink a line says too little to be recognised, and so does one of signs alone.
+const TELLING_INK_MIN: usize = 3;
+
+pub(crate) fn is_telling(line: &[u8]) -> bool {
+    ink(line).count() >= TELLING_INK_MIN
+        && line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
 /// The white space a line begins with.

@@ -10,6 +10,7 @@ use crate::lenient::{Budget, Lenient, lenient};
 use crate::locate::Place;
 use crate::merge::Conflict;
 use crate::nearest::Nearest;
+use crate::omission::Mark;
 use crate::rung::Rung;
 
 /// At least one edit does not fit, and none was made.
@@ -36,6 +37,8 @@ pub enum Fault {
     Overlaps { edit: usize },
     /// All places were asked for, and those on these lines overlap another or already read like `new`.
     Entangled { lines: Vec<usize> },
+    /// `new` has a line that stands for text which was left out.
+    Omission { mark: Mark },
     /// The file is not UTF-8, and what `new` adds cannot be written in its encoding.
     Encoding,
 }
@@ -124,6 +127,12 @@ impl fmt::Display for Fault {
                 write!(out, "places on line {} overlap or already read like `new`. ", lines.join(", "))?;
                 write!(out, "Make `old` longer, or edit the places one by one.")
             }
+            Fault::Omission { mark } => write!(
+                out,
+                "line {} of `new`, `{}`, stands for lines that it leaves out, and they would be deleted. Write the real lines, \
+                 or make `old` shorter so that they are not in it.",
+                mark.line, mark.text
+            ),
             Fault::Encoding => {
                 write!(out, "the file is not UTF-8, so only plain ASCII text can be put into it.")
             }

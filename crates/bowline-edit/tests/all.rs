@@ -13,8 +13,12 @@ mod cases;
 mod checks;
 #[path = "all/drift.rs"]
 mod drift;
+#[path = "all/fuzzed.rs"]
+mod fuzzed;
 #[path = "all/moved_on.rs"]
 mod moved_on;
+#[path = "all/omission.rs"]
+mod omission;
 #[path = "all/properties.rs"]
 mod properties;
 #[path = "all/rewind.rs"]

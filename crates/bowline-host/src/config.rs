@@ -74,7 +74,7 @@ pub struct Config {
     pub models: ModelTables,
     pub permissions: Permissions,
     pub checks: Checks,
-    pub edit: EditMode,
+    pub edit: EditSettings,
 }
 
 /// A model's name, and where it was set.
@@ -110,6 +110,23 @@ pub struct Checks {
     pub test: Option<String>,
     pub build: Option<String>,
     pub lint: Option<String>,
+}
+
+/// How edits are judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EditSettings {
+    pub mode: EditMode,
+    /// Where it is not set, the model's calling mode decides.
+    pub broken: Option<BrokenEdit>,
+}
+
+/// What is done about an edit after which a file no longer parses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenEdit {
+    /// It is made, and the model is told.
+    Report,
+    /// It is not made.
+    Refuse,
 }
 
 /// How sure the place of an edit has to be.
@@ -167,7 +184,11 @@ impl Config {
                 *check = Some(command.clone());
             }
             (["edit", "mode"], Value::Text(mode)) => {
-                self.edit = if mode == "lenient" { EditMode::Lenient } else { EditMode::Careful };
+                self.edit.mode = if mode == "lenient" { EditMode::Lenient } else { EditMode::Careful };
+            }
+            (["edit", "broken"], Value::Text(word)) => {
+                let broken = if word == "refuse" { BrokenEdit::Refuse } else { BrokenEdit::Report };
+                self.edit.broken = Some(broken);
             }
             // Those of models are looked up by pattern.
             _ => {}

@@ -172,7 +172,7 @@ impl Engine {
                 });
             }
             Effect::RunTool { item, call, grant } => {
-                self.toolbox.run(item, call, grant, self.events.0.clone());
+                self.toolbox.run(item, call, (grant, machine.mode()), self.events.0.clone());
             }
             Effect::EndTools => self.toolbox.end().await,
             Effect::AskAllocated => {

@@ -41,6 +41,18 @@ pub fn glimpse(workspace: &Workspace) -> Option<String> {
     Some(text)
 }
 
+/// The files whose contents a glimpse shows.
+pub(crate) fn shown_files(glimpse: &str) -> Vec<&str> {
+    let mut paths = Vec::new();
+    let mut rest = glimpse;
+    while let Some((before, after)) = rest.split_once(":\n```\n") {
+        let Some((_, content_after)) = after.split_once("\n```") else { break };
+        paths.extend(before.rsplit_once("\n\n").map(|(_, path)| path));
+        rest = content_after;
+    }
+    paths
+}
+
 /// All files, sorted; none where there are too many.
 fn files(workspace: &Workspace) -> Option<Vec<String>> {
     let forbidden = workspace.clone();
@@ -105,6 +117,13 @@ mod tests {
             text,
             "Files of the project: a.py, big.txt, src/b.py\n\na.py:\n```\nA = 1\n```\n\nsrc/b.py:\n```\nB = 2\n```"
         );
+    }
+
+    #[test]
+    fn what_was_shown_is_read_back() {
+        let text = project(&[("a.py", "A = 1\n\nB:\n"), ("b.py", ""), ("src/c d.py", "C = 2")]).unwrap();
+        assert_eq!(super::shown_files(&text), ["a.py", "src/c d.py"]);
+        assert!(super::shown_files("Files of the project: a, b").is_empty());
     }
 
     #[test]

@@ -29,11 +29,11 @@ use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project, ProjectKind};
+use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, check_tree_free};
+use crate::session::{AttachError, Attached, check_tree_free};
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
-use crate::tools::Terms;
 use crate::turnstile::Turnstile;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -195,23 +195,16 @@ pub async fn launch_in(
     let instructions = instructions(&attached.entries);
     let view = View::of(&attached.entries);
     let Some(opening) = order.ask.opening(&view) else {
-        attached.give_up(&store).await?;
-        if order.is_fork {
-            store.delete_session(&attached.id).await?;
-        }
-        return Err(LaunchError::NoSession(format!(
-            "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
-            attached.id
-        )));
+        return Err(give_up_empty(&store, attached, order.is_fork).await?);
     };
-    let workspace = seen(workspace, &mut order, &attached.entries, &opening);
+    let workspace = tree_seen(workspace, &mut order, &attached.entries, &opening);
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let client =
         client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
-    let terms = Terms { edit: order.search.config.edit };
-    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window).on(terms);
+    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window)
+        .judging(order.search.config.edit, Seen::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
     let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
@@ -233,12 +226,24 @@ pub async fn launch_in(
 }
 
 /// What becomes of the turn's edits, and the work tree as its tools see it.
-fn seen(workspace: Workspace, order: &mut Order, entries: &[Entry], opening: &Opening) -> Workspace {
+fn tree_seen(workspace: Workspace, order: &mut Order, entries: &[Entry], opening: &Opening) -> Workspace {
     order.edits = review::next_mode(entries, order.edits, opening);
     match order.edits {
         ReviewMode::Auto => workspace,
         ReviewMode::Review => workspace.reviewing(&Review::of(entries)),
     }
+}
+
+/// A session in which nothing was said has nothing to go on with; a copy of it made for this goes.
+async fn give_up_empty(store: &Store, attached: Attached, is_fork: bool) -> Result<LaunchError, LaunchError> {
+    attached.give_up(store).await?;
+    if is_fork {
+        store.delete_session(&attached.id).await?;
+    }
+    Ok(LaunchError::NoSession(format!(
+        "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
+        attached.id
+    )))
 }
 
 /// Who writes needs a folder that can be written, and that nobody else writes in.

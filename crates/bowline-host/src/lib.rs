@@ -16,6 +16,7 @@ pub mod model;
 pub mod permission;
 pub mod process;
 pub mod project;
+pub mod seen;
 pub mod servers;
 pub mod session;
 pub mod shell;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bowline_core::cut::{Keep, cut};
+use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::policy::Rules;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
@@ -19,8 +20,10 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::clock::Clock;
+use crate::config::EditSettings;
 use crate::permission::{Judge, Permit};
 use crate::process::{Processes, run_command};
+use crate::seen::Seen;
 use crate::store::Store;
 use crate::tools::{self, Terms};
 use crate::workspace::Workspace;
@@ -70,18 +73,21 @@ impl Toolbox {
             chars_max: result_chars_max(window),
             clock,
         };
-        let (terms, running, cancelled) = (Terms::default(), JoinSet::new(), Arc::default());
+        let terms = Terms { chars_max: shared.chars_max, ..Terms::default() };
+        let (running, cancelled) = (JoinSet::new(), Arc::default());
         Toolbox { shared: Arc::new(shared), terms, running, cancelled }
     }
 
-    /// The same on other terms.
-    pub fn on(self, terms: Terms) -> Toolbox {
+    /// The same with edits judged like this, by what the model has seen so far.
+    pub fn judging(self, edit: EditSettings, seen: Seen) -> Toolbox {
+        let terms = Terms { edit, seen: Arc::new(seen), ..self.terms };
         Toolbox { terms, ..self }
     }
 
-    /// Starts a call; its end comes as an event.
-    pub fn run(&mut self, item: String, call: ToolCall, grant: Grant, events: Sender<Event>) {
-        let (shared, terms, cancelled) = (self.shared.clone(), self.terms, self.cancelled.clone());
+    /// Starts a call of a model that calls in this mode; its end comes as an event.
+    pub fn run(&mut self, item: String, call: ToolCall, (grant, mode): (Grant, Mode), events: Sender<Event>) {
+        let terms = Terms { mode, ..self.terms.clone() };
+        let (shared, cancelled) = (self.shared.clone(), self.cancelled.clone());
         self.running.spawn(async move {
             // A tool that panics is our mistake; the turn must not wait for it for ever.
             let run = AssertUnwindSafe(shared.run(&item, call, (grant, terms), cancelled)).catch_unwind();

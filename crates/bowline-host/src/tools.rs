@@ -9,6 +9,7 @@ mod elsewhere;
 mod find_files;
 mod glob;
 mod grep;
+mod judge;
 mod list_dir;
 mod nearest;
 mod numbered;
@@ -27,6 +28,7 @@ use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 
 pub use terms::Terms;
+pub(crate) use view_file::seen_lines;
 
 use crate::permission::outside;
 use crate::workspace::{FileError, Kind, PathError, Resolved, Workspace};

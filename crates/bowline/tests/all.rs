@@ -77,6 +77,8 @@ mod reference;
 mod review;
 #[path = "all/screen.rs"]
 mod screen;
+#[path = "all/seen.rs"]
+mod seen;
 #[path = "all/sessions.rs"]
 mod sessions;
 #[path = "all/sessions_more.rs"]

@@ -18,7 +18,7 @@ pub(super) fn broken_again<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
         let tabbed = tabs && !edit.new.contains('\t');
         let old = real(&edit.old, breaks, tabs, quoted)?;
         let new = real(&edit.new, broken, tabbed, quoted)?;
-        Some(Cleaning { old: Cow::Owned(old), new: Cow::Owned(new) })
+        Some(Cleaning::new(old, new))
     };
     [made(Quoted::Kept), made(Quoted::Real)].into_iter().flatten().collect()
 }
@@ -37,9 +37,10 @@ fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> Option<String> 
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
         let kept = quoted == Quoted::Kept && open.is_some();
-        match (char, chars.peek()) {
-            ('\\', Some('n')) if breaks && !kept => {
-                chars.next();
+        match (char, chars.peek().copied()) {
+            ('\\', Some('n' | 'r')) if breaks && !kept && is_break(chars.clone()) => {
+                // `\r\n` is one.
+                while chars.next().is_some_and(|char| char != 'n') {}
                 made.push('\n');
                 open = None;
             }
@@ -49,7 +50,7 @@ fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> Option<String> 
             }
             ('\\', Some(next)) => {
                 made.push('\\');
-                made.push(*next);
+                made.push(next);
                 chars.next();
             }
             _ => {
@@ -70,24 +71,27 @@ fn real(text: &str, breaks: bool, tabs: bool, quoted: Quoted) -> Option<String> 
     (open.is_none() || quoted == Quoted::Real).then_some(made)
 }
 
+/// Whether what follows a backslash makes it a line break: `n` or `r\n`.
+fn is_break(mut rest: impl Iterator<Item = char>) -> bool {
+    match rest.next() {
+        Some('r') => rest.next() == Some('\\') && rest.next() == Some('n'),
+        next => next == Some('n'),
+    }
+}
+
 /// With one level of backslashes before quotes taken off: everywhere, or from the quotes alone.
 pub(super) fn unquoted<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
     let doubled = edit.old.contains("\\\\");
     if !(edit.old.contains("\\\"") || edit.old.contains("\\'") || doubled) {
         return Vec::new();
     }
-    let made = |level| Cleaning {
-        old: Cow::Owned(without_level(&edit.old, level)),
-        // One that has a plain quote was not escaped as a whole.
-        new: if has_plain_quote(&edit.new) {
-            edit.new.clone()
-        } else {
-            Cow::Owned(without_level(
-                &edit.new,
-                if is_escaped(&edit.new) && is_escaped(&edit.old) { Level::All } else { Level::Quotes },
-            ))
-        },
+    let both = is_escaped(&edit.new) && is_escaped(&edit.old);
+    // One that has a plain quote was not escaped as a whole.
+    let new: Cow<'e, str> = match has_plain_quote(&edit.new) {
+        true => edit.new.clone(),
+        false => without_level(&edit.new, if both { Level::All } else { Level::Quotes }).into(),
     };
+    let made = |level| Cleaning::new(without_level(&edit.old, level), new.clone());
     let quotes = made(Level::Quotes);
     let all = made(Level::All);
     if doubled && is_escaped(&edit.old) { vec![all, quotes] } else { vec![quotes] }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::canonical::look;
 use crate::diff::common;
-use crate::page::Page;
+use crate::page::{Fold, Page};
 use crate::tokens::{is_word, tokens};
 
 /// Lines whose comparison would take more are not spelt anew.
@@ -71,7 +71,7 @@ impl Dialect {
                     dialect.is_plain = true;
                 }
                 // The replacement has the file's kind of quotes: it did not drift.
-                [other] if is_quote(one) && is_quote(*other) && has(*other) => {}
+                [other] if is_quote(one) && is_quote(*other) && has(*other) => dialect.is_as_file = true,
                 [other] if is_quote(one) && is_quote(*other) && !same.contains(&one) => {
                     dialect.quotes.insert(one, *other);
                 }
@@ -94,11 +94,21 @@ impl Dialect {
         if tokens(new).iter().any(|token| self.misspelt.contains(*token)) {
             return None;
         }
-        if self.is_as_file {
+        if self.is_as_file || self.has_both(new) {
             return Some(new.as_bytes().to_vec());
         }
         let nested = self.quotes.keys().any(|quote| !is_flat(new, *quote));
         if nested { None } else { self.spelt(new).map(String::into_bytes) }
+    }
+
+    /// Whether a text has the file's kind of quotes beside those that the needle has for them: it is written on purpose.
+    fn has_both(&self, text: &str) -> bool {
+        self.quotes.iter().any(|(one, other)| text.contains(*one) && text.contains(*other))
+    }
+
+    /// Whether the needle has this quote where the file has another.
+    fn is_swapped(&self, char: char) -> bool {
+        self.quotes.contains_key(&char)
     }
 
     fn spelt(&self, text: &str) -> Option<String> {
@@ -120,6 +130,10 @@ impl Dialect {
         else {
             return None;
         };
+        if Fold::Anywhere.same(old.as_bytes(), there.as_bytes()) {
+            // Only white space drifted: the changed line is the model's.
+            return Some(new.as_bytes().to_vec());
+        }
         let (old, there, new) = (tokens(old), tokens(there), tokens(new));
         if old.len().saturating_mul(there.len()) > CELLS_MAX {
             return None;
@@ -128,6 +142,10 @@ impl Dialect {
         let is_whole = pairs.iter().all(|(one, other)| one.is_some() && other.is_some());
         if self.is_as_file && is_whole && !new.iter().any(|token| self.misspelt.contains(*token)) {
             return Some(new.concat().into_bytes());
+        }
+        let written = new.concat();
+        if is_whole && self.has_both(&written) && !there.concat().contains(|char| self.is_swapped(char)) {
+            return Some(written.into_bytes());
         }
         let in_file: Vec<&str> =
             pairs.iter().filter(|(one, _)| one.is_some()).map(|(_, other)| other.unwrap_or("")).collect();
@@ -166,7 +184,15 @@ impl Dialect {
                     last = Some((*index, at));
                 }
                 None if self.misspelt.contains(*token) && !there.contains(token) => return None,
-                None => made.push_str(&self.spelt(token)?),
+                None => {
+                    // A sign that the needle lost, and the replacement has.
+                    let from = last.map_or(0, |(index, _)| index + 1);
+                    let to = shared.iter().find(|pair| pair.1 > at).map_or(old.len(), |pair| pair.0);
+                    if extra[from.min(to)..=to].iter().any(|extra| extra.trim() == *token) {
+                        left_out = left_out.saturating_sub(1);
+                    }
+                    made.push_str(&self.spelt(token)?);
+                }
             }
         }
         // Something the needle never mentioned would go.

@@ -5,26 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::page::{Page, indent, is_blank};
-
-/// The indentation of a line that all three share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Anchor<'l> {
-    pub(super) needle: &'l [u8],
-    pub(super) file: &'l [u8],
-    pub(super) new: &'l [u8],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    /// The replacement is indented as the file is.
-    AsWritten,
-    /// It is indented as the needle is.
-    AsNeedle,
-    /// Single lines of the needle drifted.
-    PerLine,
-    Unknown,
-}
+use super::rule::{Anchor, Rule, Sides, Written, is_consistent, is_flat, rule};
+use super::step::Step;
+use crate::page::{Page, indent};
 
 pub(super) struct Indents<'l> {
     rule: Rule,
@@ -34,6 +17,8 @@ pub(super) struct Indents<'l> {
     first: Option<(&'l [u8], &'l [u8])>,
     /// Whether the needle's first line has lost its indentation.
     lost_first: bool,
+    /// Whether the needle has no nesting at all.
+    is_flat: bool,
     /// Whether the lines that all three share stay as far in as they are.
     is_steady: bool,
     /// One level in needle and replacement, and in the file.
@@ -48,6 +33,7 @@ impl<'l> Indents<'l> {
         drift: &[(&'l [u8], &'l [u8])],
         anchors: &[Anchor<'l>],
         written: &[&'l [u8]],
+        is_nested: bool,
     ) -> Indents<'l> {
         let mut drift = drift;
         let mut first = None;
@@ -73,18 +59,16 @@ impl<'l> Indents<'l> {
             file: Step::of(drift.iter().map(|pair| pair.1)),
             new: Step::of(written.iter().copied()),
         };
-        let rule = if is_as_file(anchors) {
-            Rule::AsWritten
-        } else {
-            rule(drift, anchors, written, first.is_some(), sides)
-        };
+        let first_apart = first.is_some();
+        let rule = rule(drift, anchors, Written { indents: written, is_nested, first_apart }, sides);
         let model = Step::of(needle.chain(written.iter().copied()));
         let file = if rule == Rule::AsNeedle { Step::of_page(page) } else { Step::default() };
         let is_steady = anchors
             .iter()
             .filter(|anchor| anchor.needle == anchor.file)
             .all(|anchor| anchor.new == anchor.file);
-        Indents { rule, table, first, lost_first, is_steady, steps: (model, file) }
+        let is_flat = is_flat(drift);
+        Indents { rule, table, first, lost_first, is_flat, is_steady, steps: (model, file) }
     }
 
     /// Nothing is known.
@@ -94,6 +78,7 @@ impl<'l> Indents<'l> {
             table: HashMap::new(),
             first: None,
             lost_first: false,
+            is_flat: false,
             is_steady: true,
             steps: (Step::None, Step::None),
         }
@@ -113,14 +98,19 @@ impl<'l> Indents<'l> {
                 return None;
             }
         }
+        // An indentation of the needle that stands for two of the file's says nothing, unless there is only one.
+        let tells = |needle: &[u8]| self.is_flat || self.table.get(needle) != Some(&None);
+        let own = pair.filter(|(needle, _)| *needle == new && tells(needle)).map(|(_, file)| file.to_vec());
         match self.rule {
             // The needle's first line lost its indentation, and so may the replacement's have done.
             Rule::AsWritten if is_first && new.is_empty() && self.lost_first => {
                 pair.filter(|(needle, _)| !needle.is_empty()).map(|_| Vec::new())
             }
             Rule::AsWritten => Some(new.to_vec()),
+            _ if own.is_some() => own,
             Rule::AsNeedle => self.mapped(new),
             Rule::PerLine => match pair {
+                Some((needle, _)) if !tells(needle) => None,
                 Some((needle, file)) if new == needle || new == file => Some(file.to_vec()),
                 Some((needle, file)) if needle != file => None,
                 // The needle has this indentation for another one of the file's.
@@ -165,6 +155,41 @@ impl<'l> Indents<'l> {
     }
 }
 
+/// A text of several lines that is written on its own, at the indentation of the lines it takes the place of and in the
+/// file's levels; as it is where it repeats one of them, or is indented as the first. None if it is not clear.
+pub(crate) fn placed(page: &Page<'_>, place: &str, text: &str) -> Option<String> {
+    let there = indent(place.as_bytes());
+    let lines: Vec<&str> = text.split('\n').collect();
+    let inked = || lines.iter().filter(|line| !line.trim().is_empty());
+    let first = indent(inked().next()?.as_bytes());
+    let repeats =
+        |line: &&str| !indent(line.as_bytes()).is_empty() && place.split('\n').any(|there| there == *line);
+    if first == there || inked().any(repeats) {
+        return Some(text.to_owned());
+    }
+    let model = Step::of(inked().map(|line| indent(line.as_bytes())));
+    let file = Step::of_page(page);
+    let mut made = Vec::new();
+    for line in &lines {
+        let own = indent(line.as_bytes());
+        if line.trim().is_empty() {
+            made.push((*line).to_owned());
+            continue;
+        }
+        let deeper = own.strip_prefix(first)?;
+        let levels = if deeper.is_empty() {
+            Vec::new()
+        } else if model == file && file.fits(deeper) {
+            deeper.to_vec()
+        } else {
+            file.levels(model.count(deeper)?)?
+        };
+        let indent = String::from_utf8_lossy(there).into_owned() + &String::from_utf8_lossy(&levels);
+        made.push(indent + line.trim_start());
+    }
+    Some(made.join("\n"))
+}
+
 /// Spaces for tabs, where the needle has tabs and the file as many spaces for each every time.
 fn spaces_for_tabs<'l>(known: impl Iterator<Item = (&'l [u8], &'l [u8])>, new: &[u8]) -> Option<Vec<u8>> {
     let is_all = |indent: &[u8], kind: u8| !indent.is_empty() && indent.iter().all(|byte| *byte == kind);
@@ -176,188 +201,4 @@ fn spaces_for_tabs<'l>(known: impl Iterator<Item = (&'l [u8], &'l [u8])>, new: &
     let width = spaces.is_multiple_of(tabs).then_some(spaces / tabs)?;
     let steady = tabbed.iter().all(|(tabs, spaces)| tabs * width == *spaces);
     (steady && is_all(new, b'\t')).then(|| vec![b' '; new.len() * width])
-}
-
-/// Whether every line that all three share stands in the replacement as it does in the file, and otherwise in the needle.
-pub(super) fn is_as_file(anchors: &[Anchor<'_>]) -> bool {
-    anchors.iter().any(|anchor| anchor.needle != anchor.file)
-        && anchors.iter().all(|anchor| anchor.new == anchor.file)
-}
-
-/// Whether a line that says little stands further in or out than the rule of the others has it: it may be another one.
-pub(super) fn is_vague(drift: &[(&[u8], &[u8], bool)]) -> bool {
-    let tab = tab_width(drift);
-    let width =
-        |indent: &[u8]| -> usize { indent.iter().map(|byte| if *byte == b'\t' { tab } else { 1 }).sum() };
-    let drift: Vec<(usize, usize, bool)> =
-        drift.iter().map(|(needle, file, telling)| (width(needle), width(file), *telling)).collect();
-    let fits = |rule: &dyn Fn(usize, usize) -> bool| -> usize {
-        drift.iter().filter(|(needle, file, _)| rule(*needle, *file)).count()
-    };
-    let rules = drift.iter().flat_map(|(needle, file, _)| {
-        let (needle, file) = (*needle, *file);
-        let moved: Box<dyn Fn(usize, usize) -> bool> = Box::new(move |a, b| a + file == b + needle);
-        let scaled: Box<dyn Fn(usize, usize) -> bool> =
-            Box::new(move |a, b| a * file == b * needle && (a == 0) == (b == 0));
-        [Some(moved), Some(scaled).filter(|_| needle > 0 && file > 0)].into_iter().flatten()
-    });
-    let Some(best) = rules.max_by_key(|rule| fits(&**rule)) else { return false };
-    // The first line may have lost its indentation on its own.
-    drift.iter().skip(1).any(|(needle, file, telling)| !telling && !best(*needle, *file))
-}
-
-/// How many spaces a tab is, by a line that has tabs on one side and spaces on the other.
-fn tab_width(drift: &[(&[u8], &[u8], bool)]) -> usize {
-    let is_all = |indent: &[u8], kind: u8| !indent.is_empty() && indent.iter().all(|byte| *byte == kind);
-    let widths = drift.iter().filter_map(|(needle, file, _)| {
-        let (tabs, spaces) = match (is_all(needle, b'\t'), is_all(file, b'\t')) {
-            (true, false) if is_all(file, b' ') => (needle.len(), file.len()),
-            (false, true) if is_all(needle, b' ') => (file.len(), needle.len()),
-            _ => return None,
-        };
-        spaces.is_multiple_of(tabs).then_some(spaces / tabs)
-    });
-    widths.min().unwrap_or(1)
-}
-
-fn is_consistent(drift: &[(&[u8], &[u8])]) -> bool {
-    drift.iter().all(|one| drift.iter().all(|other| one.0 != other.0 || one.1 == other.1))
-}
-
-#[derive(Clone, Copy)]
-struct Sides {
-    needle: Step,
-    file: Step,
-    new: Step,
-}
-
-fn rule(
-    drift: &[(&[u8], &[u8])],
-    anchors: &[Anchor<'_>],
-    written: &[&[u8]],
-    first_apart: bool,
-    sides: Sides,
-) -> Rule {
-    if drift.iter().all(|(needle, file)| needle == file) {
-        return Rule::AsWritten;
-    }
-    // One line that lost its indentation: did the others, or are they as they should be?
-    if let ([(needle, file)], [_, _, ..]) = (drift, written)
-        && needle.is_empty()
-        && !file.is_empty()
-    {
-        return Rule::Unknown;
-    }
-    let written = if first_apart { written.get(1..).unwrap_or_default() } else { written };
-    let least = |indents: &mut dyn Iterator<Item = usize>| indents.min();
-    let new = least(&mut written.iter().map(|indent| indent.len()));
-    let needle = least(&mut drift.iter().map(|pair| pair.0.len()));
-    let file = least(&mut drift.iter().map(|pair| pair.1.len()));
-    // The outermost line tells, and where it tells nothing the width of a level.
-    let (mut like_file, mut like_needle) = (new == file, new == needle);
-    if like_file == like_needle && sides.needle != sides.file {
-        (like_file, like_needle) =
-            (like_file && sides.new == sides.file, like_needle && sides.new == sides.needle);
-    }
-    let telling: Vec<&Anchor<'_>> = anchors.iter().filter(|anchor| anchor.needle != anchor.file).collect();
-    let as_file = telling.iter().filter(|anchor| anchor.new == anchor.file).count();
-    let as_needle = telling.iter().filter(|anchor| anchor.new == anchor.needle).count();
-    // Tabs for spaces, or spaces for tabs, in needle and replacement alike.
-    let kinds = [sides.needle, sides.file, sides.new].map(|step| step == Step::Tab);
-    if telling.is_empty() && kinds[0] != kinds[1] && kinds[0] == kinds[2] && sides.new != Step::None {
-        return Rule::AsNeedle;
-    }
-    match (as_file, as_needle) {
-        (0, 0)
-            if telling.is_empty()
-                && !anchors.is_empty()
-                && anchors.iter().all(|anchor| anchor.new == anchor.file) =>
-        {
-            Rule::PerLine
-        }
-        // Some as the file, some as the needle: no one rule.
-        (1.., 1..) => Rule::Unknown,
-        (0, 0) => match (like_file, like_needle) {
-            (true, false) => Rule::AsWritten,
-            (false, true) => Rule::AsNeedle,
-            _ => Rule::Unknown,
-        },
-        (1.., 0) if like_file || !like_needle && as_file == telling.len() => Rule::AsWritten,
-        (0, 1..) if like_needle || !like_file && as_needle == telling.len() => Rule::AsNeedle,
-        _ => Rule::Unknown,
-    }
-}
-
-/// One level of indentation: a tab, or so many spaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-enum Step {
-    #[default]
-    None,
-    Tab,
-    Spaces(usize),
-}
-
-impl Step {
-    /// The step between indentations, by the smallest difference of two.
-    fn of<'i>(indents: impl Iterator<Item = &'i [u8]>) -> Step {
-        let mut widths: Vec<usize> = vec![0];
-        for indent in indents {
-            if indent.contains(&b'\t') {
-                return Step::Tab;
-            }
-            widths.push(indent.len());
-        }
-        widths.sort_unstable();
-        widths.dedup();
-        let step = widths.iter().zip(widths.iter().skip(1)).map(|(one, next)| next - one).min();
-        step.map_or(Step::None, Step::Spaces)
-    }
-
-    /// The step a whole file takes mostly from one line to the next.
-    fn of_page(page: &Page<'_>) -> Step {
-        let mut counts: HashMap<Step, usize> = HashMap::new();
-        let mut last: &[u8] = b"";
-        for line in page.lines().filter(|line| !is_blank(line)) {
-            let here = indent(line);
-            match here.strip_prefix(last) {
-                Some(b"\t") => *counts.entry(Step::Tab).or_default() += 1,
-                Some(more) if !more.is_empty() && more.iter().all(|byte| *byte == b' ') => {
-                    *counts.entry(Step::Spaces(more.len())).or_default() += 1;
-                }
-                _ => {}
-            }
-            last = here;
-        }
-        let wide = |step: Step| if let Step::Spaces(width) = step { width } else { 0 };
-        counts
-            .into_iter()
-            .max_by_key(|(step, count)| (*count, wide(*step)))
-            .map_or(Step::None, |(step, _)| step)
-    }
-
-    fn fits(self, indent: &[u8]) -> bool {
-        match self {
-            Step::None => false,
-            Step::Tab => indent.iter().all(|byte| *byte == b'\t'),
-            Step::Spaces(_) => indent.iter().all(|byte| *byte == b' '),
-        }
-    }
-
-    /// How many levels an indentation is; none if it is not whole ones.
-    fn count(self, indent: &[u8]) -> Option<usize> {
-        match self {
-            _ if !self.fits(indent) => None,
-            Step::None => None,
-            Step::Tab => Some(indent.len()),
-            Step::Spaces(width) => indent.len().is_multiple_of(width).then(|| indent.len() / width),
-        }
-    }
-
-    fn levels(self, count: usize) -> Option<Vec<u8>> {
-        match self {
-            Step::None => None,
-            Step::Tab => Some(vec![b'\t'; count]),
-            Step::Spaces(width) => Some(vec![b' '; width * count]),
-        }
-    }
 }

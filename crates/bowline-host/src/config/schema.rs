@@ -70,6 +70,7 @@ pub const KEYS: &[Key] = &[
     key(&["checks", "build"], Due::Text, Needs::Trust),
     key(&["checks", "lint"], Due::Text, Needs::Trust),
     key(&["edit", "mode"], Due::Word(&["careful", "lenient"]), Needs::Trust),
+    key(&["edit", "broken"], Due::Word(&["report", "refuse"]), Needs::Trust),
 ];
 
 /// What stands at a path.
@@ -177,7 +178,7 @@ mod tests {
     fn the_nearest_key_is_named() {
         assert_eq!(hint(&path("modle")), "Did you mean model?");
         assert_eq!(hint(&path("servers.box.baseurl")), "Did you mean servers.box.base_url?");
-        assert_eq!(hint(&path("edit.zzz")), "Known here: mode");
+        assert_eq!(hint(&path("edit.zzz")), "Known here: mode, broken");
         assert_eq!(
             dotted(&["models".to_owned(), "qwen3*".to_owned(), "context".to_owned()]),
             "models.\"qwen3*\".context"

@@ -12,12 +12,18 @@ use memchr::memmem;
 
 use super::change::file_edit;
 use super::elsewhere::elsewhere;
+use super::judge::placed;
 use super::{Answer, Stop, Tool, counted, nearest, numbered, success};
-use crate::workspace::{Expected, Kind, Resolved};
+use crate::seen::{Known, Wrote};
+use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines shown above and below a change.
 const AROUND_LINES: usize = 3;
 const SHOWN_LINES_MAX: usize = 60;
+/// From this miss of a file on its lines are shown.
+const MISSES_SHOWN: usize = 2;
+/// Lines shown above and below what an edit was about.
+const REGION_LINES: usize = 10;
 const CREATED: &str = "created";
 
 impl Tool<'_> {
@@ -39,16 +45,23 @@ impl Tool<'_> {
             .collect();
         let applied = match bowline_edit::apply_with(old, &edits, self.terms.edit_mode()) {
             Ok(applied) => applied,
-            Err(refusal) => return Err(Stop::Failed(self.refused(&file, old, &edits, &refusal))),
+            Err(refusal) => {
+                let refusal = placed(&file.display, old.unwrap_or_default(), refusal);
+                return Err(Stop::Failed(self.refused(&file, read.as_ref(), &edits, &refusal)));
+            }
         };
         if old == Some(applied.content.as_slice()) {
             return success(unchanged(&file.display, &applied));
         }
+        let broken = self.broken(&file, old, &applied.content)?;
+        let is_known = read.as_ref().is_none_or(|read| self.known(&file, read) == Known::Whole);
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
         self.workspace.write(&file, &applied.content, expected)?;
         let rung = rung(&applied);
+        let how = if rung == CREATED || is_known { Wrote::Whole } else { Wrote::Part };
+        self.terms.seen.wrote(&file.display, Hash::of(&applied.content), how);
         let edit = file_edit(&file.display, old, &applied.content, rung);
-        let text = landed(&file.display, &applied, rung);
+        let text = landed(&file.display, &applied, rung) + &broken;
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }
 }
@@ -58,10 +71,11 @@ impl Tool<'_> {
     fn refused(
         &self,
         file: &Resolved,
-        content: Option<&[u8]>,
+        read: Option<&FileRead>,
         edits: &[Edit<'_>],
         refusal: &Refusal,
     ) -> String {
+        let content = read.map(|read| read.bytes.as_slice());
         let faults = edits.iter().zip(&refusal.verdicts);
         let is_absent =
             |old: &str| memmem::find(content.unwrap_or_default(), old.trim().as_bytes()).is_none();
@@ -79,9 +93,62 @@ impl Tool<'_> {
                 format!("{path} was not changed: `old` is not in this file. {words}")
             }
             Some(words) => format!("{path} was not changed: {refusal}\n`old` is not in this file. {words}"),
-            None => format!("{path} was not changed: {refusal}"),
+            None => format!("{path} was not changed: {refusal}{}", self.more(file, read, refusal)),
         }
     }
+}
+
+impl Tool<'_> {
+    /// What else helps the next try: that the file is not what the model saw; at the second miss the lines it is about.
+    fn more(&self, file: &Resolved, read: Option<&FileRead>, refusal: &Refusal) -> String {
+        let mut words = String::new();
+        let Some(read) = read.filter(|_| refusal.verdicts.iter().any(is_miss)) else { return words };
+        if self.known(file, read) == Known::Changed {
+            words.push_str("\nThe file changed since you last saw it: view it again.");
+        }
+        let misses = self.terms.seen.missed(&file.display);
+        let lines = region(refusal, line_count(&read.bytes));
+        if misses >= MISSES_SHOWN && !lines.is_empty() {
+            words.push_str("\nThe file reads, as it is now:\n");
+            numbered::excerpt(&mut words, &read.bytes, &lines, SHOWN_LINES_MAX);
+            words.truncate(words.trim_end_matches('\n').len());
+        }
+        words
+    }
+}
+
+/// Whether an edit was not made because its place is not clear.
+fn is_miss(verdict: &Result<Landing, Fault>) -> bool {
+    matches!(
+        verdict,
+        Err(Fault::NotFound { .. }
+            | Fault::Ambiguous { .. }
+            | Fault::Conflict { .. }
+            | Fault::Entangled { .. })
+    )
+}
+
+/// The lines that edits were about, as far as that is known; all of a short file.
+fn region(refusal: &Refusal, lines_total: usize) -> Vec<RangeInclusive<usize>> {
+    let wide =
+        |first: usize, count: usize| first.saturating_sub(REGION_LINES).max(1)..=first + count + REGION_LINES;
+    let mut lines: Vec<RangeInclusive<usize>> = Vec::new();
+    for fault in refusal.verdicts.iter().filter_map(|verdict| verdict.as_ref().err()) {
+        match fault {
+            Fault::NotFound { nearest: Some(nearest), .. } | Fault::Conflict { nearest, .. } => {
+                lines.push(wide(nearest.line, nearest.passage.len()));
+            }
+            Fault::Ambiguous { places, .. } => {
+                lines.extend(places.iter().map(|place| around(place.line..=place.line)));
+            }
+            _ => {}
+        }
+    }
+    if lines.is_empty() && lines_total <= SHOWN_LINES_MAX {
+        lines.push(1..=lines_total.max(1));
+    }
+    lines.sort_by_key(|lines| *lines.start());
+    lines
 }
 
 /// The most forgiving rung that an edit took.

@@ -1,9 +1,11 @@
 //! `view_file`: a range of a file's lines with their numbers. The file is streamed, so its size does not matter.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Cursor};
 
 use super::numbered::{LINE_CHARS_MAX, push, shown};
 use super::{Answer, Stop, Tool, counted, no_result, success};
+use crate::seen::ShownLines;
 
 const LINES_DEFAULT: usize = 200;
 const VIEW_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -24,7 +26,8 @@ impl Tool<'_> {
                     "There is no stored output {id}. Use the id as it was given."
                 )));
             };
-            return self.view(path, Cursor::new(text.into_bytes()), range);
+            let view = self.read_lines(path, Cursor::new(text.into_bytes()), range)?;
+            return view.answer(path, range);
         }
         let file = self.existing(path)?;
         let opened = self.workspace.open_file(&file)?;
@@ -33,15 +36,24 @@ impl Tool<'_> {
         if head.iter().take(SNIFFED_BYTES).any(|byte| *byte == 0) {
             return Err(Stop::Failed(format!("{} is a binary file and cannot be shown.", file.display)));
         }
-        self.view(&file.display, reader, range)
+        let view = self.read_lines(&file.display, reader, range)?;
+        let shown = view.shown(range);
+        let answer = view.answer(&file.display, range);
+        if let Ok(output) = &answer {
+            // What is cut on the way to the model is not seen.
+            let shown = shown.filter(|_| output.text.chars().count() <= self.terms.chars_max);
+            if let Ok(read) = self.workspace.read(&file) {
+                self.terms.seen.viewed(&file.display, read.hash, shown);
+            }
+        }
+        answer
     }
 
-    fn view(&self, name: &str, reader: impl BufRead, range: Range) -> Answer {
-        let view = self.collect(reader, range).map_err(|stop| match stop {
+    fn read_lines(&self, name: &str, reader: impl BufRead, range: Range) -> Result<View, Stop> {
+        self.collect(reader, range).map_err(|stop| match stop {
             Stop::Failed(words) => Stop::Failed(format!("{name}: {words}.")),
             stop => stop,
-        })?;
-        view.answer(name, range)
+        })
     }
 
     /// Reads to the end, since the number of lines is part of the answer.
@@ -102,6 +114,21 @@ impl Range {
     }
 }
 
+/// Which file an answer shows; which lines of it as they are, and how many it has.
+pub(crate) fn seen_lines(answer: &str) -> Option<(&str, Option<ShownLines>)> {
+    let head = answer.lines().next()?;
+    if let Some(path) = head.strip_suffix(" is empty.") {
+        return Some((path, Some((1..=1, 0))));
+    }
+    let (path, numbers) = head.rsplit_once(" lines ")?;
+    let (range, total) = numbers.split_once(" of ")?;
+    let (start, end) = range.split_once('-')?;
+    let lines = start.parse().ok()?..=end.parse().ok()?;
+    // More words than the number say that lines are shown otherwise than they are.
+    let is_as_is = !answer.contains("… [line cut: ");
+    Some((path, total.parse().ok().filter(|_| is_as_is).map(|total| (lines, total))))
+}
+
 #[derive(Default)]
 struct View {
     /// How many lines the file has, as far as it was read.
@@ -110,9 +137,17 @@ struct View {
     /// The last line in `text`.
     last: usize,
     lossy: bool,
+    /// Whether a line is shown otherwise than it is.
+    is_altered: bool,
 }
 
 impl View {
+    /// The lines that are shown as they are, and how many there are.
+    fn shown(&self, range: Range) -> Option<ShownLines> {
+        let is_shown = range.start <= self.last || self.lines == 0;
+        (is_shown && !self.is_altered).then_some((range.start..=self.last.max(1), self.lines))
+    }
+
     fn take(&mut self, line: &[u8], length_bytes: u64, range: Range) {
         self.lines += 1;
         if !range.holds(self.lines) || self.text.len() > VIEW_BYTES_MAX {
@@ -122,6 +157,7 @@ impl View {
         let shown = shown(line.get(bom..).unwrap_or_default(), length_bytes - bom as u64);
         push(&mut self.text, self.lines, &shown.text);
         self.lossy |= shown.lossy;
+        self.is_altered |= matches!(shown.text, Cow::Owned(_));
         self.last = self.lines;
     }
 

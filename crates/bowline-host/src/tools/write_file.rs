@@ -6,7 +6,8 @@ use bowline_core::tool_done::ToolOutput;
 use super::change::file_edit;
 use super::edit_file::line_count;
 use super::{Answer, Tool, counted, success};
-use crate::workspace::{Expected, Kind};
+use crate::seen::Wrote;
+use crate::workspace::{Expected, Hash, Kind};
 
 const RUNG: &str = "whole file";
 
@@ -22,11 +23,17 @@ impl Tool<'_> {
         if old == Some(content.as_bytes()) {
             return success(format!("{} already holds these {lines}, nothing changed.", file.display));
         }
+        match &read {
+            Some(read) => self.replaceable(&file, read, content)?,
+            None => self.check_new(&file.display, content)?,
+        }
+        let broken = self.broken(&file, old, content.as_bytes())?;
         let expected = read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
         self.workspace.write(&file, content.as_bytes(), expected)?;
+        self.terms.seen.wrote(&file.display, Hash::of(content.as_bytes()), Wrote::Whole);
         let what = if old.is_some() { "overwritten" } else { "a new file" };
         let edit = file_edit(&file.display, old, content.as_bytes(), RUNG);
-        let text = format!("Wrote {lines} to {} ({what}).", file.display);
+        let text = format!("Wrote {lines} to {} ({what}).{broken}", file.display);
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
     }
 }

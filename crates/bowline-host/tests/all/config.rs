@@ -7,7 +7,8 @@ use bowline_core::sampling::Sampling;
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_host::config::{
-    Checks, Config, Counts, EditMode, Files, Permissions, Source, Trust, Value, shown,
+    BrokenEdit, Checks, Config, Counts, EditMode, EditSettings, Files, Permissions, Source, Trust, Value,
+    shown,
 };
 
 const WHOLE: &str = r#"
@@ -37,6 +38,7 @@ build = "cargo build"
 lint = "cargo clippy"
 [edit]
 mode = "lenient"
+broken = "refuse"
 "#;
 
 fn source(text: &str) -> Source {
@@ -84,7 +86,8 @@ fn everything_that_can_be_set() {
     let command = |command: &str| Some(command.to_owned());
     let due =
         Checks { test: command("cargo test"), build: command("cargo build"), lint: command("cargo clippy") };
-    assert_eq!((config.checks, config.edit), (due, EditMode::Lenient));
+    let edit = EditSettings { mode: EditMode::Lenient, broken: Some(BrokenEdit::Refuse) };
+    assert_eq!((config.checks, config.edit), (due, edit));
 }
 
 #[test]
@@ -92,7 +95,7 @@ fn nothing_set_is_nothing_wrong() {
     for text in ["", "\n# only words\n", "\u{feff}", "[servers]\n[models]\n[checks]\n[permissions]\n"] {
         let config = user(text);
         assert!(config.model.is_none() && config.servers.is_empty(), "{text:?}");
-        assert_eq!((config.permissions, config.edit), (Permissions::default(), EditMode::Careful));
+        assert_eq!((config.permissions, config.edit), (Permissions::default(), EditSettings::default()));
     }
     assert_eq!(user("\u{feff}model = \"a\"\r\n[edit]\r\nmode = \"lenient\"\r\n").model.unwrap().name, "a");
 }
@@ -107,7 +110,7 @@ fn what_is_wrong_is_said() {
             "[servers.box]\nurl = \"http://a\"",
             &["bowline.toml:2:", "servers.box.url", "servers.box.base_url?"],
         ),
-        ("[edit]\nfuzz = 3", &["edit.fuzz", "Known here: mode"]),
+        ("[edit]\nfuzz = 3", &["edit.fuzz", "Known here: mode, broken"]),
         ("[agents.evil]\ntools = [\"*\"]", &["there is no setting agents."]),
         ("model = 3", &["bowline.toml:1: model takes text", "the number 3"]),
         ("model = \"\"", &["model takes text", "the text \"\""]),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bowline_core::entry::{Access, Body, ModelRef, Queued, SessionStarted, Stop};
+use bowline_core::mode::Mode;
 use bowline_core::policy::{Lists, Rules};
 use bowline_core::tool_done::Grant;
 use bowline_core::tools::ToolCall;
@@ -113,7 +114,7 @@ async fn a_session_without_a_turn_is_not_continued() {
             model: "llamacpp/scripted".to_owned(),
             base_url: server.base_url(),
             window: 8192,
-            mode: bowline_core::mode::Mode::Native,
+            mode: Mode::Native,
         },
         prompt: prompts::DEFAULT.to_owned(),
         tools: tools::specs(Access::Write),
@@ -256,7 +257,7 @@ fn no_file_is_written_after_the_tools_have_ended() {
                 Toolbox::new(workspace, Rules::default(), store.into(), Clock::start(), "s", 8192);
             let (events, _heard) = tokio::sync::mpsc::channel(4);
             let call = ToolCall::WriteFile { path: "large.txt".to_owned(), content };
-            toolbox.run("i00000001".to_owned(), call, Grant::Inside, events);
+            toolbox.run("i00000001".to_owned(), call, (Grant::Inside, Mode::Native), events);
             for _ in 0..round {
                 tokio::task::yield_now().await;
             }

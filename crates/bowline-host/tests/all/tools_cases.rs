@@ -1,7 +1,7 @@
 //! Runs `tests/cases/tools/*.case`. A case is a line of description and sections that open with `=== name`:
 //!
 //! - `file PATH`, `folder PATH`, `link PATH -> TARGET`: what the work tree holds;
-//! - `terms WORDS`: on which terms the calls after it are run: `careful`, `lenient`;
+//! - `terms WORDS`: on which terms the calls after it are run: `careful`, `lenient`, `report`, `refuse`, or a calling mode;
 //! - `call TOOL`: the arguments as JSON, then `answer OUTCOME`: what the model reads; as often as needed;
 //! - `after PATH`: the file at the end, or `after PATH missing`.
 //!
@@ -13,9 +13,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use bowline_core::mode::Mode;
 use bowline_core::tool_done::{Grant, ToolDone};
 use bowline_core::tools::parse;
-use bowline_host::config::EditMode;
+use bowline_host::config::{BrokenEdit, EditMode};
 use bowline_host::tools::{Terms, run};
 use bowline_host::workspace::Workspace;
 
@@ -77,7 +78,7 @@ fn answer(source: &str) -> String {
                 let (path, target) = link.split_once(" -> ").unwrap();
                 symlink(target, root.join(path)).unwrap();
             }
-            ("terms", words) => terms = on(words),
+            ("terms", words) => terms = Terms { seen: terms.seen, ..on(words) },
             ("call", tool) => {
                 out.push_str(&format!("=== {section}"));
                 out.push_str(
@@ -98,9 +99,11 @@ fn on(words: &str) -> Terms {
     let mut terms = Terms::default();
     for word in words.split(' ') {
         match word {
-            "careful" => terms.edit = EditMode::Careful,
-            "lenient" => terms.edit = EditMode::Lenient,
-            other => panic!("unknown term {other}"),
+            "careful" => terms.edit.mode = EditMode::Careful,
+            "lenient" => terms.edit.mode = EditMode::Lenient,
+            "report" => terms.edit.broken = Some(BrokenEdit::Report),
+            "refuse" => terms.edit.broken = Some(BrokenEdit::Refuse),
+            word => terms.mode = Mode::of(word).unwrap_or_else(|| panic!("unknown term {word}")),
         }
     }
     terms

@@ -11,7 +11,7 @@ its root. `NAME` and `PATTERN` are words you choose. What a project's file sets 
 elsewhere only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
-const MEANINGS: [(&str, &str, &str); 19] = [
+const MEANINGS: [(&str, &str, &str); 20] = [
     (
         "model",
         "the model that is used, as `bowline models` shows it",
@@ -59,6 +59,11 @@ const MEANINGS: [(&str, &str, &str); 19] = [
     ("checks.build", "the project's build command, which may be run", "found by itself"),
     ("checks.lint", "the project's lint command, which may be run", "found by itself"),
     ("edit.mode", "how far the text of an edit may differ from the file", "careful"),
+    (
+        "edit.broken",
+        "whether an edit after which a file no longer parses is made and reported, or refused",
+        "report; refuse where the model is called in text or constrained mode",
+    ),
 ];
 
 /// As a reader writes it: the first `*` below `servers` is a name, below `models` a pattern.

@@ -13,6 +13,7 @@ use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
+use bowline_host::seen::Seen;
 use bowline_host::tools::{self, Terms};
 use bowline_host::workspace::Workspace;
 use bowline_script::{Answer, Play};
@@ -28,6 +29,7 @@ pub(super) struct Process<'w, 'a> {
     machine: Machine,
     /// As this turn's tools see it.
     workspace: Workspace,
+    terms: Terms,
     /// What will happen, unless something else happens first: time, order, event.
     coming: Vec<(i64, u64, Event)>,
     order: u64,
@@ -50,7 +52,19 @@ impl<'w, 'a> Process<'w, 'a> {
         let workspace = world.open_workspace(&opening);
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
-        Process { world, machine, workspace, coming: Vec::new(), order: 0, first, events: 0, is_quiet: false }
+        let chars_max = result_chars_max(world.setup().dialect.window);
+        let terms = Terms { seen: Seen::of(&world.log).into(), chars_max, ..Terms::default() };
+        Process {
+            world,
+            machine,
+            workspace,
+            terms,
+            coming: Vec::new(),
+            order: 0,
+            first,
+            events: 0,
+            is_quiet: false,
+        }
     }
 
     pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
@@ -247,6 +261,7 @@ impl<'w, 'a> Process<'w, 'a> {
 
     /// For real, in the temporary folder.
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
+        let terms = Terms { mode: self.machine.mode(), ..self.terms.clone() };
         let world = &mut *self.world;
         let grant = match world.judge.judge(call) {
             _ if grant == Grant::Outside => grant,
@@ -263,11 +278,12 @@ impl<'w, 'a> Process<'w, 'a> {
             call => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
-                tools::run(&self.workspace, call, grant, &Terms::default(), &stored, &AtomicBool::new(false))
+                tools::run(&self.workspace, call, grant, &terms, &stored, &AtomicBool::new(false))
             }
         };
         match done {
             ToolDone::Output(mut output) => {
+                output.edits.iter().for_each(|edit| world.touch(&edit.path));
                 let keep = if call.name() == "run_command" { Keep::HeadAndTail } else { Keep::Head };
                 let chars_max = result_chars_max(world.setup().dialect.window);
                 if let Some(text) = cut(&output.text, chars_max, keep, item) {

@@ -123,8 +123,17 @@ impl<'a> World<'a> {
             is_plan: false,
             edits: ReviewMode::Auto,
         };
+        scenario.files.iter().for_each(|file| world.touch(&file.path));
         world.append(None, vec![world.first_entry()]);
         world
+    }
+
+    /// A file was written at the world's time, not at ours.
+    pub(super) fn touch(&self, path: &str) {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_millis(self.now.try_into().unwrap());
+        let file = std::fs::File::options().append(true).open(self.folder.path().join(path));
+        // One that nobody may write keeps its time.
+        let _ = file.and_then(|file| file.set_modified(at));
     }
 
     /// Plays all acts, with a crash after the `crash`-th effect; a crashed turn goes on by *Continue*.

@@ -3,50 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Draw;
-
-pub(crate) struct Sample {
-    pub(crate) before: String,
-    pub(crate) old: String,
-    pub(crate) new: String,
-}
-
-impl Sample {
-    pub(crate) fn after(&self) -> String {
-        self.before.replacen(&self.old, &self.new, 1)
-    }
-}
+use super::operators::{Draw, Sample};
 
 pub(crate) fn all() -> Vec<Sample> {
-    let samples = match std::env::var_os("BOWLINE_DRIFT") {
-        Some(folder) => stored(Path::new(&folder)),
-        None => drawn(),
-    };
-    samples.into_iter().filter(is_clear).collect()
-}
-
-/// Whole lines that stand in the file once, and say something.
-fn is_clear(sample: &Sample) -> bool {
-    let whole = format!("\n{}", sample.before);
-    whole.matches(&format!("\n{}", sample.old)).count() == 1
-        && sample.before.matches(&sample.old).count() == 1
-        && sample.old != sample.new
-        && sample.old.trim().len() >= 10
-}
-
-fn stored(folder: &Path) -> Vec<Sample> {
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    let read = |folder: &Path, name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    folders
-        .iter()
-        .map(|folder| Sample {
-            before: read(folder, "before"),
-            old: read(folder, "old"),
-            new: read(folder, "new"),
-        })
-        .collect()
+    drawn().into_iter().filter(Sample::is_clear).collect()
 }
 
 fn drawn() -> Vec<Sample> {
@@ -54,10 +14,11 @@ fn drawn() -> Vec<Sample> {
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"), &mut files);
     files.sort();
     let mut samples = Vec::new();
-    for (number, path) in files.iter().enumerate() {
-        let before = fs::read_to_string(path).unwrap();
+    let texts: Vec<String> = files.iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    for (number, before) in texts.iter().enumerate() {
+        let other = &texts[(number + 1) % texts.len()];
         for round in 0..8 {
-            samples.extend(draw(&before, &mut Draw::new((number * 8 + round) as u64 + 7)));
+            samples.extend(draw(before, other, &mut Draw::new((number * 8 + round) as u64 + 7)));
         }
     }
     samples
@@ -75,7 +36,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// A few lines of a file, of which one changes, goes or gets a neighbour, or all are put under a condition.
-fn draw(before: &str, draw: &mut Draw) -> Option<Sample> {
+fn draw(before: &str, other: &str, draw: &mut Draw) -> Option<Sample> {
     let lines: Vec<&str> = before.lines().collect();
     let count = 3 + draw.below(8);
     let first = draw.below(lines.len().saturating_sub(count));
@@ -98,5 +59,6 @@ fn draw(before: &str, draw: &mut Draw) -> Option<Sample> {
             new.insert(at + 2, format!("{indent}}}"));
         }
     }
-    Some(Sample { before: before.to_owned(), old: old.join("\n") + "\n", new: new.join("\n") + "\n" })
+    let (old, new) = (old.join("\n") + "\n", new.join("\n") + "\n");
+    Some(Sample { before: before.to_owned(), old, new, other: Some(other.to_owned()) })
 }
