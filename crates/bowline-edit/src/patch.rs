@@ -121,13 +121,18 @@ impl Patch {
     /// Takes the change back: the file's content without it, or none where the change made the file and nobody changed it
     /// since, so that it goes again.
     pub fn rewind(&self, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Stray> {
+        let all: Vec<usize> = (0..self.hunks.len()).collect();
+        self.rewind_hunks(now, &all)
+    }
+
+    /// The same for some of its hunks, counted from 0. A file that was made goes as a whole.
+    pub fn rewind_hunks(&self, now: Option<&[u8]>, which: &[usize]) -> Result<Option<Vec<u8>>, Stray> {
         let Some(now) = now else { return Err(Stray::Missing) };
         let is_as_left = Digest::of(now) == self.after;
         if self.before.is_none() {
             return if is_as_left { Ok(None) } else { Err(Stray::Changed) };
         }
-        let all: Vec<usize> = (0..self.hunks.len()).collect();
-        self.turn(now, &all, Way::Back, is_as_left).map(Some)
+        self.turn(now, which, Way::Back, is_as_left).map(Some)
     }
 
     /// Makes the change in a file that it was not made in yet; none for one that does not exist.

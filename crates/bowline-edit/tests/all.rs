@@ -15,6 +15,8 @@ mod checks;
 mod drift;
 #[path = "all/fuzzed.rs"]
 mod fuzzed;
+#[path = "all/moved_on.rs"]
+mod moved_on;
 #[path = "all/omission.rs"]
 mod omission;
 #[path = "all/properties.rs"]

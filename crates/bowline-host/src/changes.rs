@@ -5,6 +5,7 @@
 //! in between has already written is recognised, and only recorded.
 
 mod again;
+mod carry;
 mod diff;
 mod plan;
 mod wanted;
@@ -12,17 +13,17 @@ mod wanted;
 use std::path::PathBuf;
 
 use bowline_core::decided::{Decided, DecidedChange};
-use bowline_core::entry::{Access, Body};
+use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::item::ChangeState;
 use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_core::review::{ChangeView, Review};
-use bowline_edit::{Digest, Patch, Stray};
+use bowline_edit::{Patch, Stray};
 
 use crate::clock::Clock;
 use crate::session::{AttachError, Attached};
 use crate::store::{Append, AppendError, Session, Store, StoreError, Writer};
 use crate::workspace::{FileError, PathError, Workspace};
-use again::again;
+use carry::{apply, rewind};
 use plan::Plan;
 
 pub use diff::hunk_diff;
@@ -119,21 +120,10 @@ impl Desk<'_> {
         state: ChangeState,
         wanted: &Wanted,
     ) -> Result<Vec<DecidedChange>, ChangesError> {
-        let review = Review::of(&attached.entries);
-        let picks = wanted.pick(&review, state)?;
-        if picks.is_empty() {
-            return Ok(Vec::new());
-        }
-        let workspace = self.workspace()?;
-        let mut plan = Plan::new(&workspace);
-        let changes = match state {
-            ChangeState::Applied => apply(&mut plan, &picks)?,
-            ChangeState::Rewound => rewind(&mut plan, &picks)?,
-            _ => picks.iter().map(|pick| decided(pick, None)).collect(),
-        };
-        plan.carry_out()?;
-        let body = Body::Change(Decided { state, changes: changes.clone(), by: self.by.to_owned() });
-        self.record(attached, &body).await?;
+        let decided = decide(&self.workspace()?, &attached.entries, state, wanted, self.by)?;
+        let Some(decided) = decided else { return Ok(Vec::new()) };
+        let changes = decided.changes.clone();
+        self.record(attached, &Body::Change(decided)).await?;
         Ok(changes)
     }
 
@@ -154,6 +144,30 @@ impl Desk<'_> {
         self.store.append(&append).await?;
         Ok(())
     }
+}
+
+/// Does to the files what is decided, all of it or nothing. What comes back is to be appended next; none where there is
+/// nothing to decide about.
+pub fn decide(
+    workspace: &Workspace,
+    entries: &[Entry],
+    state: ChangeState,
+    wanted: &Wanted,
+    by: &str,
+) -> Result<Option<Decided>, ChangesError> {
+    let review = Review::of(entries);
+    let picks = wanted.pick(&review, state)?;
+    if picks.is_empty() {
+        return Ok(None);
+    }
+    let mut plan = Plan::new(workspace);
+    let changes = match state {
+        ChangeState::Applied => apply(&mut plan, &picks)?,
+        ChangeState::Rewound => rewind(&mut plan, &picks)?,
+        _ => picks.iter().map(|pick| decided(pick, None)).collect(),
+    };
+    plan.carry_out()?;
+    Ok(Some(Decided { state, changes, by: by.to_owned() }))
 }
 
 fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {
@@ -182,60 +196,4 @@ fn unkept(change: &ChangeView) -> ChangesError {
         change.edit.path,
         PATCH_BYTES_MAX / 1024
     ))
-}
-
-/// In the order they were made.
-fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
-    let mut changes = Vec::new();
-    for pick in picks {
-        let patch = pick.change.edit.patch.as_ref().ok_or_else(|| unkept(pick.change))?;
-        let now = plan.content(&pick.change.edit.path)?;
-        let is_there = now.as_deref().map(Digest::of) == Some(patch.after);
-        let landed = if is_there {
-            patch.clone()
-        } else {
-            let made = match patch.apply_hunks(now.as_deref(), &pick.hunks) {
-                Ok(made) => made,
-                Err(stray) => {
-                    let is_whole = pick.hunks.len() == pick.change.hunks.len();
-                    let found = if is_whole { again(pick.change, now.as_deref(), &stray) } else { None };
-                    found.ok_or_else(|| refused(pick, &stray))?
-                }
-            };
-            let landed = Patch::between(now.as_deref(), &made);
-            *now = Some(made);
-            landed
-        };
-        changes.push(decided(pick, Some(landed).filter(|patch| patch.bytes() <= PATCH_BYTES_MAX)));
-    }
-    Ok(changes)
-}
-
-/// Newest first.
-fn rewind(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
-    let mut landed: Vec<(i64, &Pick<'_>, &Patch)> = Vec::new();
-    for pick in picks {
-        if pick.change.landed.is_empty() {
-            return Err(unkept(pick.change));
-        }
-        landed.extend(pick.change.landed.iter().map(|(seq, patch)| (*seq, pick, patch)));
-    }
-    landed.sort_by_key(|(seq, pick, _)| std::cmp::Reverse((*seq, pick.index)));
-    let mut settled: Vec<&str> = Vec::new();
-    for (at, (_, pick, patch)) in landed.iter().enumerate() {
-        let path = pick.change.edit.path.as_str();
-        let is_first = !landed[..at].iter().any(|(_, other, _)| other.change.edit.path == path);
-        let now = plan.content(path)?;
-        if is_first {
-            let oldest = landed.iter().rev().find(|(_, other, _)| other.change.edit.path == path);
-            let digest = now.as_deref().map(Digest::of);
-            if oldest.is_some_and(|(.., oldest)| digest == oldest.before) && digest != Some(patch.after) {
-                settled.push(path);
-            }
-        }
-        if !settled.contains(&path) {
-            *now = patch.rewind(now.as_deref()).map_err(|stray| refused(pick, &stray))?;
-        }
-    }
-    Ok(picks.iter().map(|pick| decided(pick, None)).collect())
 }

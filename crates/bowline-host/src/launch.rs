@@ -197,11 +197,7 @@ pub async fn launch_in(
     let Some(opening) = order.ask.opening(&view) else {
         return Err(give_up_empty(&store, attached, order.is_fork).await?);
     };
-    order.edits = review::next_mode(&attached.entries, order.edits, &opening);
-    let workspace = match order.edits {
-        ReviewMode::Auto => workspace,
-        ReviewMode::Review => workspace.reviewing(&Review::of(&attached.entries)),
-    };
+    let workspace = tree_seen(workspace, &mut order, &attached.entries, &opening);
     let setup = setup(&order, &choice, manner);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
@@ -227,6 +223,15 @@ pub async fn launch_in(
         instructions,
         notices,
     })
+}
+
+/// What becomes of the turn's edits, and the work tree as its tools see it.
+fn tree_seen(workspace: Workspace, order: &mut Order, entries: &[Entry], opening: &Opening) -> Workspace {
+    order.edits = review::next_mode(entries, order.edits, opening);
+    match order.edits {
+        ReviewMode::Auto => workspace,
+        ReviewMode::Review => workspace.reviewing(&Review::of(entries)),
+    }
 }
 
 /// A session in which nothing was said has nothing to go on with; a copy of it made for this goes.

@@ -123,7 +123,7 @@ impl Shared {
             ToolCall::RunCommand { command, timeout_s } => {
                 let root = self.workspace.root();
                 let mut output = run_command(&self.processes, root, &command, timeout_s).await;
-                output.text.push_str(&unseen(self.workspace.waiting()));
+                output.text.push_str(&tools::unseen(&self.workspace));
                 ToolDone::Output(output)
             }
             call => self.run_on_thread(call, (grant, terms), cancelled).await,
@@ -181,15 +181,6 @@ impl Shared {
         }
         output.text = text;
         output
-    }
-}
-
-/// What a command can't have seen.
-fn unseen(waiting: usize) -> String {
-    match waiting {
-        0 => String::new(),
-        1 => "\n[1 change waits for the user's review: commands do not see it.]".to_owned(),
-        count => format!("\n[{count} changes wait for the user's review: commands do not see them.]"),
     }
 }
 

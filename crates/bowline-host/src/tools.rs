@@ -73,6 +73,15 @@ fn waiting(mut output: ToolOutput) -> ToolOutput {
     output
 }
 
+/// What a command can't have seen.
+pub fn unseen(workspace: &Workspace) -> String {
+    match workspace.waiting() {
+        0 => String::new(),
+        1 => "\n[1 change waits for the user's review: commands do not see it.]".to_owned(),
+        count => format!("\n[{count} changes wait for the user's review: commands do not see them.]"),
+    }
+}
+
 /// What a tool works with.
 struct Tool<'a> {
     workspace: &'a Workspace,

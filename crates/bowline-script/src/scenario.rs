@@ -81,6 +81,8 @@ pub enum ActKind {
     Next,
     /// The conversation is folded.
     Compact,
+    /// The user decides about changes, a line each: `apply c1 c2:1`, `reject --all`, `rewind c3`.
+    Changes(Vec<String>),
 }
 
 /// An input, so many milliseconds after the start of its act.
@@ -170,6 +172,10 @@ impl Scenario {
             }
             "next" => self.act(&section, ActKind::Next)?,
             "compact" => self.act(&section, ActKind::Compact)?,
+            "changes" => {
+                let lines = section.body.lines().map(str::trim).filter(|line| !line.is_empty());
+                self.act(&section, ActKind::Changes(lines.map(str::to_owned).collect()))?;
+            }
             "at" => self.inputs(&section)?,
             "slow" => match section.words.split_whitespace().collect::<Vec<_>>()[..] {
                 [tool, time] => self.slow.push((tool.to_owned(), lex::duration_ms(time).map_err(said)?)),

@@ -18,13 +18,12 @@ pub(super) struct Texts<'h> {
     is_alone: bool,
 }
 
-/// How many of the nearest lines on either side are asked for, and whether the file must begin or end there.
+/// How many of the nearest lines on either side are asked for. That the file began or ended there is no neighbour: it may
+/// begin and end elsewhere by now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Context {
     pub(super) lead: usize,
     pub(super) trail: usize,
-    pub(super) at_top: bool,
-    pub(super) at_bottom: bool,
 }
 
 impl<'h> Texts<'h> {
@@ -60,36 +59,27 @@ impl<'h> Texts<'h> {
 
     /// What is asked for, the strictest first; the contexts of one level are asked together.
     pub(super) fn levels(&self) -> Vec<Vec<Context>> {
-        let whole = Context {
-            lead: self.lead.len(),
-            trail: self.trail.len(),
-            at_top: self.lead.is_empty(),
-            at_bottom: self.trail.is_empty(),
-        };
+        let whole = Context { lead: self.lead.len(), trail: self.trail.len() };
         let mut levels = vec![vec![whole]];
+        let bare = Context { lead: 0, trail: 0 };
+        if self.is_alone && self.has_text() && self.tells(bare) {
+            // It stood once only: with a copy of it by now, some of its neighbours may be the copy's.
+            levels.push(vec![bare]);
+            return levels;
+        }
         for lines in [2, 1] {
             let (lead, trail) = (nearest(self.lead.iter().rev(), lines), nearest(self.trail.iter(), lines));
-            let part = Context { lead, trail, ..whole };
+            let part = Context { lead, trail };
             if levels.last() != Some(&vec![part]) && self.tells(part) {
                 levels.push(vec![part]);
             }
         }
-        let free = Context { at_top: false, at_bottom: false, ..whole };
-        let (above, below) = (Context { trail: 0, ..free }, Context { lead: 0, ..free });
-        let sides = [above, below].into_iter().filter(|side| {
+        if !self.has_text() {
+            let (above, below) = (Context { trail: 0, ..whole }, Context { lead: 0, ..whole });
             let many =
                 |lines: &[&[u8]]| lines.iter().filter(|line| !is_blank(line)).count() >= SIDE_LINES_MIN;
-            let enough = if self.has_text() {
-                self.is_alone
-            } else {
-                many(&self.lead[self.lead.len() - side.lead..]) || many(&self.trail[..side.trail])
-            };
-            enough && (side.lead > 0 || side.trail > 0)
-        });
-        levels.push(sides.collect());
-        let bare = Context { lead: 0, trail: 0, ..free };
-        if self.is_alone && self.has_text() && self.tells(bare) {
-            levels.push(vec![bare]);
+            let sides = [(above, &self.lead), (below, &self.trail)];
+            levels.push(sides.into_iter().filter(|(_, lines)| many(lines)).map(|(side, _)| side).collect());
         }
         levels
     }

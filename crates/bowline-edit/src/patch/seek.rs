@@ -102,7 +102,7 @@ impl<'s> Seek<'s> {
     fn windows(&self, context: Context) -> Vec<Place> {
         let (page, needle) = (&self.sheet.page, self.texts.needle(context));
         for fold in Fold::ALL {
-            let found = self.kept(context, page.windows(&needle, fold));
+            let found = page.windows(&needle, fold);
             let is_same =
                 |first: &usize| needle.iter().enumerate().all(|(at, line)| page.line(first + at) == *line);
             let same: Vec<usize> = found.iter().copied().filter(is_same).collect();
@@ -126,21 +126,12 @@ impl<'s> Seek<'s> {
         let needle: Vec<Vec<u8>> = needle.iter().map(|line| Canonical::new(line).text).collect();
         let needle: Vec<&[u8]> = needle.iter().map(Vec::as_slice).collect();
         for fold in Fold::ALL {
-            let found = self.kept(context, page.windows(&needle, fold));
+            let found = page.windows(&needle, fold);
             if !found.is_empty() {
                 return found.into_iter().map(|first| self.loose(context, first)).collect();
             }
         }
         Vec::new()
-    }
-
-    /// Windows that begin and end where they must.
-    fn kept(&self, context: Context, mut found: Vec<usize>) -> Vec<usize> {
-        let length = context.lead + self.texts.from.len() + context.trail;
-        let (top, bottom) = (context.at_top, context.at_bottom);
-        let last = self.sheet.page.len();
-        found.retain(|first| (!top || *first == 0) && (!bottom || first + length == last));
-        found
     }
 
     fn loose(&self, context: Context, first: usize) -> Place {
@@ -171,20 +162,31 @@ impl<'s> Seek<'s> {
         let bare = |line: &[u8]| -> Vec<u8> { ink(line).copied().collect() };
         let text: Vec<Vec<u8>> = there.iter().map(|line| bare(page.line(*line))).collect();
         let wanted: Vec<Vec<u8>> = told.iter().map(|at| bare(needle[*at])).collect();
-        let mut starts = occurrences_from(0, &text, &wanted);
-        let (top, bottom) = (context.at_top, context.at_bottom);
-        starts.retain(|start| (!top || *start == 0) && (!bottom || start + wanted.len() == text.len()));
+        let starts = occurrences_from(0, &text, &wanted);
         let place = |start: usize| {
             let mut pairs = vec![None; needle.len()];
             for (at, index) in told.iter().enumerate() {
                 pairs[*index] = Some(there[start + at]);
             }
             let lines = there[start + first]..there[start + last] + 1;
+            if let Some(whole) = self.with_edges(&lines) {
+                return Place { lines: whole, fit: Fit::Same };
+            }
             let core = &needle[told[*first]..told[*last] + 1];
             let is_same = core.iter().copied().eq(lines.clone().map(|line| page.line(line)));
             Place { lines, fit: if is_same { Fit::Bare } else { Fit::Loose { context, pairs } } }
         };
         starts.into_iter().map(place).collect()
+    }
+
+    /// The lines of the whole text, blank ones at its ends included, where it stands there as it was.
+    fn with_edges(&self, lines: &Range<usize>) -> Option<Range<usize>> {
+        let (page, from) = (&self.sheet.page, &self.texts.from);
+        let front = from.iter().take_while(|line| is_blank(line)).count();
+        let start = lines.start.checked_sub(front)?;
+        let whole = start..start + from.len();
+        let is_there = whole.end <= page.len();
+        (is_there && from.iter().copied().eq(whole.clone().map(|line| page.line(line)))).then_some(whole)
     }
 
     /// The same text in other lines, as far in as it was, and whole lines on both ends.

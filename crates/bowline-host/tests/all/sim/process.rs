@@ -15,6 +15,7 @@ use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
 use bowline_host::seen::Seen;
 use bowline_host::tools::{self, Terms};
+use bowline_host::workspace::Workspace;
 use bowline_script::{Answer, Play};
 
 use super::EFFECTS_MAX;
@@ -26,6 +27,8 @@ const EVENTS_MAX: usize = 100_000;
 pub(super) struct Process<'w, 'a> {
     world: &'w mut World<'a>,
     machine: Machine,
+    /// As this turn's tools see it.
+    workspace: Workspace,
     terms: Terms,
     /// What will happen, unless something else happens first: time, order, event.
     coming: Vec<(i64, u64, Event)>,
@@ -46,11 +49,22 @@ pub(super) enum Ended {
 impl<'w, 'a> Process<'w, 'a> {
     pub(super) fn start(world: &'w mut World<'a>, opening: Opening) -> Process<'w, 'a> {
         let view = View::of(&world.log);
+        let workspace = world.open_workspace(&opening);
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
         let chars_max = result_chars_max(world.setup().dialect.window);
         let terms = Terms { seen: Seen::of(&world.log).into(), chars_max, ..Terms::default() };
-        Process { world, machine, terms, coming: Vec::new(), order: 0, first, events: 0, is_quiet: false }
+        Process {
+            world,
+            machine,
+            workspace,
+            terms,
+            coming: Vec::new(),
+            order: 0,
+            first,
+            events: 0,
+            is_quiet: false,
+        }
     }
 
     pub(super) fn run(mut self, crash: Option<usize>) -> Ended {
@@ -257,12 +271,14 @@ impl<'w, 'a> Process<'w, 'a> {
         let done = match call {
             ToolCall::RunCommand { command, timeout_s } => {
                 let run = run_command(&world.processes, world.workspace.root(), command, *timeout_s);
-                ToolDone::Output(world.runtime.block_on(run))
+                let mut output = world.runtime.block_on(run);
+                output.text.push_str(&tools::unseen(&self.workspace));
+                ToolDone::Output(output)
             }
             call => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
-                tools::run(&world.workspace, call, grant, &terms, &stored, &AtomicBool::new(false))
+                tools::run(&self.workspace, call, grant, &terms, &stored, &AtomicBool::new(false))
             }
         };
         match done {

@@ -51,6 +51,11 @@ impl Transcript {
         let _ = writeln!(self.text, "{line}");
     }
 
+    pub(super) fn decided(&mut self, line: &str, told: &str, now: i64) {
+        let _ = writeln!(self.text, "# changes {line}");
+        self.line(now, &format!("> {told}"));
+    }
+
     pub(super) fn heard(&mut self, body: &Body, now: i64) {
         let line = match body {
             Body::Input(input) => {

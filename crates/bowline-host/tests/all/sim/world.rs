@@ -1,20 +1,24 @@
 //! What outlives a process: the log, the project's files, the script, the clock.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use bowline_core::entry::{
-    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, Scope,
-    SessionStarted, Stop, Usage,
+    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, ReviewMode,
+    Scope, SessionStarted, Stop, Usage,
 };
+use bowline_core::item::ChangeState;
 use bowline_core::limits::STEPS_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::policy::{Lists, Rules};
+use bowline_core::review::{self, Review};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
+use bowline_host::changes::{self, Named, Wanted};
 use bowline_host::glimpse::glimpse;
 use bowline_host::launch::Ask;
 use bowline_host::permission::Judge;
@@ -49,6 +53,8 @@ pub(super) struct World<'a> {
     pub(super) inputs: Vec<(i64, Input)>,
     /// Whether the turn may only read.
     is_plan: bool,
+    /// What becomes of its edits.
+    edits: ReviewMode,
 }
 
 pub(super) struct Played {
@@ -115,6 +121,7 @@ impl<'a> World<'a> {
             checks: Checks::default(),
             inputs: Vec::new(),
             is_plan: false,
+            edits: ReviewMode::Auto,
         };
         scenario.files.iter().for_each(|file| world.touch(&file.path));
         world.append(None, vec![world.first_entry()]);
@@ -144,7 +151,13 @@ impl<'a> World<'a> {
                 ActKind::Continue(hint) => Ask::Continue { hint: hint.clone() },
                 ActKind::Next => Ask::Next,
                 ActKind::Compact => Ask::Compact,
+                ActKind::Changes(lines) => {
+                    lines.iter().for_each(|line| self.decide(line, crash));
+                    self.checks.at_rest(&self.log, &self.all);
+                    continue;
+                }
             };
+            let files = self.files();
             self.is_plan = act.is_plan;
             let runs = self.runs();
             let mut opening = ask.opening(&View::of(&self.log)).expect("nothing was said yet");
@@ -162,6 +175,9 @@ impl<'a> World<'a> {
                         }
                     }
                 }
+            }
+            if self.edits == ReviewMode::Review {
+                assert_eq!(self.files(), files, "{}: edits that wait are not written", self.scenario.title);
             }
             stops.extend(View::of(&self.log).end.map(|end| end.stop));
             self.checks.at_rest(&self.log, &self.all);
@@ -193,6 +209,63 @@ impl<'a> World<'a> {
         let summaries = self.log.iter().filter_map(summary).collect();
         let transcript = self.transcript.text();
         Played { transcript, effects: self.effects, stops, requests, sentinels, usages, summaries }
+    }
+
+    /// The work tree as the tools of the next run see it.
+    pub(super) fn open_workspace(&mut self, opening: &Opening) -> Workspace {
+        let asked = match self.scenario.option("edits") {
+            Some("review") => ReviewMode::Review,
+            _ => ReviewMode::Auto,
+        };
+        self.edits = review::next_mode(&self.log, asked, opening);
+        match self.edits {
+            ReviewMode::Auto => self.workspace.clone(),
+            ReviewMode::Review => self.workspace.clone().reviewing(&Review::of(&self.log)),
+        }
+    }
+
+    /// What the user decides: the files first, then the log. A process that dies in between is followed by another try.
+    fn decide(&mut self, line: &str, crash: Option<usize>) {
+        let mut words = line.split_whitespace();
+        let state = match words.next().unwrap() {
+            "apply" => ChangeState::Applied,
+            "reject" => ChangeState::Rejected,
+            "rewind" => ChangeState::Rewound,
+            other => panic!("{}: {other} is nothing to do with changes", self.scenario.title),
+        };
+        let named: Vec<Named> = words.filter_map(Named::parse).collect();
+        let wanted = if named.is_empty() { Wanted::All } else { Wanted::Named(named) };
+        let mut decided = changes::decide(&self.workspace, &self.log, state, &wanted, "web");
+        self.effects += 1;
+        if crash == Some(self.effects) {
+            let files = self.files();
+            let again = changes::decide(&self.workspace, &self.log, state, &wanted, "web");
+            assert_eq!(again.is_ok(), decided.is_ok(), "{line}: {again:?} after {decided:?}");
+            assert_eq!(self.files(), files, "{line}: what was written is only recorded");
+            decided = again;
+        }
+        let told = match &decided {
+            Ok(Some(decided)) => {
+                let ids: Vec<&str> = decided.changes.iter().map(|change| change.id.as_str()).collect();
+                format!("{} {}", decided.state.word(), ids.join(" "))
+            }
+            Ok(None) => "nothing to decide".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.transcript.decided(line, &told, self.now);
+        if let Ok(Some(decided)) = decided {
+            self.append(None, vec![Body::Change(decided)]);
+        }
+        self.effects += 1;
+    }
+
+    /// All files and what they hold.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let walk = ignore::WalkBuilder::new(self.folder.path()).standard_filters(false).build();
+        let files = walk.flatten().filter(|entry| entry.path().is_file()).map(ignore::DirEntry::into_path);
+        let mut files: Vec<_> = files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
+        files.sort();
+        files
     }
 
     fn runs(&self) -> usize {
@@ -302,7 +375,7 @@ impl<'a> World<'a> {
                 ..self.kind().dialect(&self.scenario.server.models[0].name, window)
             },
             access,
-            edits: Default::default(),
+            edits: self.edits,
             permission: match option("asking") {
                 Some("somebody") => Permission::Ask,
                 Some("yes") => Permission::Yes,
