@@ -119,7 +119,13 @@ pub(super) fn rule(
     {
         return if is_as_file(anchors) { Rule::AsWritten } else { Rule::Unknown };
     }
-    if is_outer && written.is_nested && !written.first_apart && !telling.is_empty() {
+    // So is an indentation that the needle has, and the file has not.
+    let is_strange = |indent: &&&[u8]| {
+        drift.iter().any(|(needle, _)| needle == *indent) && !drift.iter().any(|(_, file)| file == *indent)
+    };
+    let is_deeper = anchors.iter().all(|anchor| anchor.new.len() >= anchor.needle.len());
+    let is_moved = is_deeper && (is_outer || indents.iter().any(|indent| is_strange(&indent)));
+    if is_moved && written.is_nested && !written.first_apart && !telling.is_empty() {
         return Rule::AsNeedle;
     }
     if is_as_file(anchors) {

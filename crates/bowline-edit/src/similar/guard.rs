@@ -148,7 +148,8 @@ impl<'l> Slips<'l> {
                 _ => return None,
             }
         }
-        Some(slips)
+        // White space alone, where it keeps two things apart.
+        (slips.signs > 0 || !slips.words.is_empty()).then_some(slips)
     }
 }
 
