@@ -11,7 +11,7 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later: [&[&str]; 3] = [&["--worktree"], &["--review"], &["--agent", "architect"]];
+    let later: [&[&str]; 2] = [&["--worktree"], &["--agent", "architect"]];
     for flags in later {
         world.run(&[&["Hello."], flags].concat()).end().await.expect(2).says(&[flags[0], "Usage:"]);
     }
