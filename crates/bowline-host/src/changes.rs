@@ -7,6 +7,7 @@
 mod again;
 mod carry;
 mod diff;
+mod next;
 mod plan;
 mod wanted;
 
@@ -17,7 +18,7 @@ use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::item::ChangeState;
 use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_core::review::{ChangeView, Review};
-use bowline_edit::{Patch, Stray};
+use bowline_edit::Patch;
 
 use crate::clock::Clock;
 use crate::session::{AttachError, Attached};
@@ -26,7 +27,7 @@ use crate::workspace::{FileError, PathError, Workspace};
 use carry::{apply, rewind};
 use plan::Plan;
 
-pub use diff::hunk_diff;
+pub use diff::hunk_diffs;
 pub use wanted::{Named, Wanted};
 
 /// Why nothing was decided.
@@ -36,11 +37,11 @@ pub enum ChangesError {
     #[error("{0}")]
     Unknown(String),
     /// It can't be, as things stand; nothing was changed.
-    #[error("{0}")]
-    Refused(String),
-    #[error("{0}. {1}")]
+    #[error("{why}. Nothing was changed{}{next}", if next.is_empty() { "" } else { ". " })]
+    Refused { why: String, next: String },
+    #[error("{}. {}", .0.for_user(), .1)]
     Unwritten(FileError, String),
-    #[error("the folder {folder} cannot be used: {why}")]
+    #[error("the folder {folder} of this session cannot be used: {why}. Put it back where it was")]
     Folder { folder: String, why: String },
     #[error(transparent)]
     Attach(#[from] AttachError),
@@ -52,13 +53,13 @@ pub enum ChangesError {
 
 impl From<PathError> for ChangesError {
     fn from(error: PathError) -> ChangesError {
-        ChangesError::Refused(error.to_string())
+        ChangesError::Refused { why: error.for_user(), next: String::new() }
     }
 }
 
 impl From<FileError> for ChangesError {
     fn from(error: FileError) -> ChangesError {
-        ChangesError::Refused(error.to_string())
+        ChangesError::Refused { why: error.for_user(), next: String::new() }
     }
 }
 
@@ -78,6 +79,9 @@ pub(crate) struct Pick<'r> {
     pub(crate) change: &'r ChangeView,
     pub(crate) index: usize,
     pub(crate) hunks: Vec<usize>,
+    /// Changes of the same file that stand in the way of this one alone: for one to be made those before it that wait
+    /// too, for one to be taken back those after it that are in the file.
+    pub(crate) beside: Vec<&'r str>,
 }
 
 impl Desk<'_> {
@@ -184,16 +188,12 @@ fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {
     }
 }
 
-fn refused(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
-    let ChangeView { id, edit, .. } = pick.change;
-    ChangesError::Refused(format!("{id} ({}): {stray}", edit.path))
-}
-
 fn unkept(change: &ChangeView) -> ChangesError {
-    ChangesError::Refused(format!(
-        "{} ({}): what it replaced was not kept, since it is more than {} KiB or was made by an earlier version",
-        change.id,
-        change.edit.path,
-        PATCH_BYTES_MAX / 1024
-    ))
+    let ChangeView { id, edit, .. } = change;
+    let kib = PATCH_BYTES_MAX / 1024;
+    let why = format!(
+        "{id} ({}): what it replaced was not kept, since it is more than {kib} KiB or was made by an earlier version",
+        edit.path
+    );
+    ChangesError::Refused { why, next: "Change the file by hand, or with git".to_owned() }
 }

@@ -9,6 +9,7 @@ mod names;
 mod pending;
 mod read;
 mod resolve;
+mod told;
 mod write;
 
 use std::fs;

@@ -62,7 +62,12 @@ impl Place {
             Some(id) => sessions::find(&store, id).await?,
             None => {
                 let root = sessions::root(&of.folder)?;
-                let none = || Refusal::new(Exit::Usage, format!("there is no session in {root} yet"));
+                let none = || {
+                    Refusal::new(
+                        Exit::Usage,
+                        format!("there is no session in {root} yet. Begin one: bowline run \"task\""),
+                    )
+                };
                 store.last_session(&root).await.map_err(sessions::failed)?.ok_or_else(none)?
             }
         };
@@ -121,10 +126,7 @@ const PATH_COLUMNS: usize = 4096;
 fn refusal(error: &ChangesError) -> Refusal {
     match error {
         ChangesError::Unknown(words) => Refusal::new(Exit::Usage, words),
-        ChangesError::Refused(words) => {
-            Refusal::new(Exit::NotEdited, format!("{words}. Nothing was changed"))
-        }
-        ChangesError::Unwritten(..) => Refusal::new(Exit::NotEdited, error),
+        ChangesError::Refused { .. } | ChangesError::Unwritten(..) => Refusal::new(Exit::NotEdited, error),
         _ => Refusal::new(Exit::Failed, error),
     }
 }

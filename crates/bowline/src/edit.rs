@@ -63,7 +63,7 @@ fn one(args: &Edit, file: &Path) -> Result<Exit, Refusal> {
     if args.is_json {
         json_line(&answer.json(None));
     } else {
-        tell(&format!("bowline: {}", tame(&answer.message)));
+        tell(&format!("bowline: {}", tame(&in_flags(&answer.message))));
     }
     if let Some(diff) = done.diff.filter(|_| args.is_dry && !args.is_json) {
         say(tame(&diff).trim_end());
@@ -73,6 +73,14 @@ fn one(args: &Edit, file: &Path) -> Result<Exit, Refusal> {
         _ if done.is_world => Exit::Failed,
         _ => Exit::NotEdited,
     })
+}
+
+/// What is said of the fields of an edit, said of the flags that a person gives; the lines that are quoted stay.
+fn in_flags(message: &str) -> String {
+    let (said, quoted) = message.split_at(message.find('\n').unwrap_or(message.len()));
+    let said = said.replace("`old`", "--old").replace("`new`", "--new");
+    let said = said.replace("set `replace_all`", "give --replace-all").replace("Lenient mode", "--lenient");
+    said + quoted
 }
 
 fn mode(args: &Edit) -> Mode {

@@ -134,7 +134,12 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
         Some(id) => find(&store, id).await?,
         None => {
             let root = root(folder)?;
-            let none = || Refusal::new(Exit::Usage, format!("there is no session in {root} yet"));
+            let none = || {
+                Refusal::new(
+                    Exit::Usage,
+                    format!("there is no session in {root} yet. Begin one: bowline run \"task\""),
+                )
+            };
             store.last_session(&root).await.map_err(failed)?.ok_or_else(none)?
         }
     };

@@ -8,8 +8,9 @@ use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_edit::{Digest, Patch};
 
 use super::again::again;
+use super::next::{unfit, unmade};
 use super::plan::Plan;
-use super::{ChangesError, Pick, decided, refused, unkept};
+use super::{ChangesError, Pick, decided, unkept};
 
 type Content = Option<Vec<u8>>;
 
@@ -96,7 +97,7 @@ fn forward(mut now: Content, group: &[&Pick<'_>]) -> Result<(Content, Vec<Patch>
             Err(stray) => {
                 let is_whole = pick.hunks.len() == pick.change.hunks.len();
                 let found = if is_whole { again(pick.change, now.as_deref(), &stray) } else { None };
-                found.ok_or_else(|| refused(pick, &stray))?
+                found.ok_or_else(|| unmade(pick, &stray))?
             }
         };
         landed.push(Patch::between(now.as_deref(), &made));
@@ -118,7 +119,7 @@ fn applied_before(now: &Content, group: &[&Pick<'_>]) -> Option<Vec<Patch>> {
 /// The file without the changes, which come newest first.
 fn back(mut now: Content, landed: &[(i64, &Pick<'_>, &Patch)]) -> Result<Content, ChangesError> {
     for (_, pick, patch) in landed {
-        now = patch.rewind(now.as_deref()).map_err(|stray| refused(pick, &stray))?;
+        now = patch.rewind(now.as_deref()).map_err(|stray| unfit(pick, &stray))?;
     }
     Ok(now)
 }

@@ -7,17 +7,26 @@ use similar::TextDiff;
 /// Unchanged lines shown on either side.
 const AROUND_LINES: usize = 3;
 
-/// One hunk, counted from 0, with its head; none where it is not kept what it is.
-pub fn hunk_diff(change: &ChangeView, at: usize) -> Option<String> {
-    let patch = change.edit.patch.as_ref()?;
-    let hunk = patch.hunks.get(at)?;
-    let shift: isize = patch.hunks.iter().take(at).map(|hunk| count(&hunk.new) - count(&hunk.old)).sum();
-    Some(unified(hunk, shift))
+/// Some hunks, counted from 0 and in their order, each with its head; none where it is not kept what they are. A line is
+/// shown once, also between two hunks: programs that read diffs want it so.
+pub fn hunk_diffs(change: &ChangeView, which: &[usize]) -> Vec<String> {
+    let Some(patch) = &change.edit.patch else { return Vec::new() };
+    let (mut shift, mut shown) = (0, 0);
+    let mut diffs = Vec::new();
+    for (at, hunk) in patch.hunks.iter().enumerate() {
+        if which.contains(&at) {
+            diffs.push(unified(hunk, shift, hunk.line.saturating_sub(shown + 1)));
+            shown = hunk.line - 1 + lines(&hunk.old).len() + lines(&hunk.trail).len().min(AROUND_LINES);
+        }
+        shift += count(&hunk.new) - count(&hunk.old);
+    }
+    diffs
 }
 
-fn unified(hunk: &Hunk, shift: isize) -> String {
+/// With so many lines above it at most.
+fn unified(hunk: &Hunk, shift: isize, above_max: usize) -> String {
     let lead: Vec<&[u8]> = lines(&hunk.lead);
-    let lead = lead[lead.len().saturating_sub(AROUND_LINES)..].concat();
+    let lead = lead[lead.len().saturating_sub(AROUND_LINES.min(above_max))..].concat();
     let trail: Vec<&[u8]> = lines(&hunk.trail);
     let trail = trail[..trail.len().min(AROUND_LINES)].concat();
     let whole = |middle: &[u8]| [lead.as_slice(), middle, trail.as_slice()].concat();

@@ -3,6 +3,7 @@
 use bowline_core::item::ChangeState;
 use bowline_core::review::{ChangeView, Review};
 
+use super::next::decided_already;
 use super::{ChangesError, Pick};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,42 +45,68 @@ impl Wanted {
             (0..change.hunks.len()).filter(|at| change.hunks[*at] == from).collect()
         };
         let changes = review.changes.iter().enumerate();
-        match self {
-            Wanted::All => {
-                Ok(changes.filter_map(|(index, change)| pick(change, index, open(change))).collect())
-            }
+        let mut picks = match self {
+            Wanted::All => changes.filter_map(|(index, change)| pick(change, index, open(change))).collect(),
             Wanted::Turn(turn) => {
-                let mut of_turn = changes.filter(|(_, change)| change.turn.as_ref() == Some(turn)).peekable();
+                let mut of_turn = changes.filter(|(_, change)| is_of(change, turn)).peekable();
                 if of_turn.peek().is_none() {
                     let words =
                         format!("turn {turn} changed no file: bowline changes list shows what there is");
                     return Err(ChangesError::Unknown(words));
                 }
-                Ok(of_turn.filter_map(|(index, change)| pick(change, index, open(change))).collect())
+                of_turn.filter_map(|(index, change)| pick(change, index, open(change))).collect()
             }
-            Wanted::Named(named) => {
-                let mut picks: Vec<Pick<'r>> = Vec::new();
-                for named in named {
-                    let (index, change) = find(review, named)?;
-                    let hunks = hunks(change, named, from)?;
-                    match picks.iter_mut().find(|pick| pick.index == index) {
-                        Some(pick) => pick.hunks.extend(hunks),
-                        None => picks.extend(pick(change, index, hunks)),
-                    }
-                }
-                for pick in &mut picks {
-                    pick.hunks.sort_unstable();
-                    pick.hunks.dedup();
-                }
-                picks.sort_by_key(|pick| pick.index);
-                Ok(picks)
+            Wanted::Named(named) => those(review, named, from)?,
+        };
+        let picked: Vec<usize> = picks.iter().map(|pick| pick.index).collect();
+        for pick in &mut picks {
+            if from == ChangeState::Applied && pick.hunks != open(pick.change) {
+                let words = format!(
+                    "{id} is taken back as a whole: bowline changes rewind {id}",
+                    id = pick.change.id
+                );
+                return Err(ChangesError::Unknown(words));
             }
+            let is_in_the_way = |index: usize| match from {
+                ChangeState::Applied => index > pick.index,
+                _ => index < pick.index,
+            };
+            let others = review.changes.iter().enumerate().filter(|(index, change)| {
+                let is_alike = change.edit.path == pick.change.edit.path && change.hunks.contains(&from);
+                is_alike && is_in_the_way(*index) && !picked.contains(index)
+            });
+            pick.beside = others.map(|(_, change)| change.id.as_str()).collect();
         }
+        Ok(picks)
     }
 }
 
+/// `t2`, or `2`.
+fn is_of(change: &ChangeView, turn: &str) -> bool {
+    change.turn.as_deref().is_some_and(|of| of == turn || of.strip_prefix('t') == Some(turn))
+}
+
+/// Those that are named, in the order of the log, each once.
+fn those<'r>(review: &'r Review, named: &[Named], from: ChangeState) -> Result<Vec<Pick<'r>>, ChangesError> {
+    let mut picks: Vec<Pick<'r>> = Vec::new();
+    for named in named {
+        let (index, change) = find(review, named)?;
+        let hunks = hunks(change, named, from)?;
+        match picks.iter_mut().find(|pick| pick.index == index) {
+            Some(pick) => pick.hunks.extend(hunks),
+            None => picks.extend(pick(change, index, hunks)),
+        }
+    }
+    for pick in &mut picks {
+        pick.hunks.sort_unstable();
+        pick.hunks.dedup();
+    }
+    picks.sort_by_key(|pick| pick.index);
+    Ok(picks)
+}
+
 fn pick(change: &ChangeView, index: usize, hunks: Vec<usize>) -> Option<Pick<'_>> {
-    (!hunks.is_empty()).then_some(Pick { change, index, hunks })
+    (!hunks.is_empty()).then_some(Pick { change, index, hunks, beside: Vec::new() })
 }
 
 fn find<'r>(review: &'r Review, named: &Named) -> Result<(usize, &'r ChangeView), ChangesError> {
@@ -93,21 +120,20 @@ fn find<'r>(review: &'r Review, named: &Named) -> Result<(usize, &'r ChangeView)
 /// The hunks that a name stands for, if they are as they must be.
 fn hunks(change: &ChangeView, named: &Named, from: ChangeState) -> Result<Vec<usize>, ChangesError> {
     let id = &change.id;
-    let wrong = |state: ChangeState| {
-        ChangesError::Refused(format!("{id} ({}) is {}, not {}", change.edit.path, state.word(), from.word()))
-    };
     match named.hunk {
         Some(hunk) => match change.hunks.get(hunk - 1) {
             Some(state) if *state == from => Ok(vec![hunk - 1]),
-            Some(state) => Err(wrong(*state)),
+            Some(state) => Err(decided_already(change, &format!("{id}:{hunk}"), *state, from)),
             None => {
-                let words = format!("{id} has {} hunks, and no hunk {hunk}", change.hunks.len());
+                let all = change.hunks.len();
+                let all = if all == 1 { "one hunk".to_owned() } else { format!("{all} hunks") };
+                let words = format!("{id} has {all}, and no hunk {hunk}: bowline changes diff {id} shows it");
                 Err(ChangesError::Unknown(words))
             }
         },
         None => {
             let open: Vec<usize> = (0..change.hunks.len()).filter(|at| change.hunks[*at] == from).collect();
-            if open.is_empty() { Err(wrong(change.state())) } else { Ok(open) }
+            if open.is_empty() { Err(decided_already(change, id, change.state(), from)) } else { Ok(open) }
         }
     }
 }

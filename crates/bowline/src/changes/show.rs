@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use bowline_core::item::ChangeState;
 use bowline_core::review::{ChangeView, Review};
-use bowline_host::changes::{Desk, Named, hunk_diff};
+use bowline_host::changes::{Desk, Named, hunk_diffs};
 use serde_json::{Value, json};
 
 use super::{PATH_COLUMNS, refusal};
@@ -78,26 +78,28 @@ pub(super) async fn diff(desk: &Desk<'_>, named: &[Named], is_plain: bool) -> Re
     }
     let is_drawn = std::io::stdout().is_terminal();
     let paint = Paint::new(&std::io::stdout(), is_plain);
-    for (change, hunk) in picked {
+    for (change, hunks) in picked {
         if is_drawn {
-            draw(change, hunk, paint);
+            draw(change, &hunks, paint);
         } else {
-            print(change, hunk);
+            print(change, &hunks);
         }
     }
     Ok(())
 }
 
-type Picked<'r> = Vec<(&'r ChangeView, Option<usize>)>;
+/// Changes, and which of their hunks are to be shown.
+type Picked<'r> = Vec<(&'r ChangeView, Vec<usize>)>;
 
 fn picked<'r>(review: &'r Review, named: &[Named]) -> Result<Picked<'r>, Refusal> {
     if named.is_empty() {
-        let waits = |change: &&ChangeView| change.state() == ChangeState::Pending;
+        let waiting: Picked<'_> = review.pending().map(|change| (change, change.pending())).collect();
         let last = review.changes.last().and_then(|change| change.turn.clone());
-        let is_any = review.changes.iter().any(|change| waits(&change));
-        let shown =
-            review.changes.iter().filter(|change| if is_any { waits(change) } else { change.turn == last });
-        return Ok(shown.map(|change| (change, None)).collect());
+        let of_last = review.changes.iter().filter(|change| change.turn == last);
+        return Ok(match waiting.is_empty() {
+            true => of_last.map(|change| (change, all(change))).collect(),
+            false => waiting,
+        });
     }
     let find = |named: &Named| {
         let found = review.changes.iter().find(|change| change.id == named.id);
@@ -106,22 +108,28 @@ fn picked<'r>(review: &'r Review, named: &[Named]) -> Result<Picked<'r>, Refusal
             format!("there is no {}: bowline changes list shows what there is", name(&named.id, named.hunk))
         };
         let found = found.filter(is_there).ok_or_else(|| Refusal::new(Exit::Usage, words()))?;
-        Ok((found, named.hunk.map(|hunk| hunk - 1)))
+        Ok((found, named.hunk.map_or_else(|| all(found), |hunk| vec![hunk - 1])))
     };
     named.iter().map(find).collect()
+}
+
+fn all(change: &ChangeView) -> Vec<usize> {
+    (0..change.hunks.len()).collect()
 }
 
 fn name(id: &str, hunk: Option<usize>) -> String {
     hunk.map_or(id.to_owned(), |hunk| format!("{id}:{hunk}"))
 }
 
-/// The hunks of a change that are to be shown.
-fn hunks(change: &ChangeView, only: Option<usize>) -> Vec<usize> {
-    only.map_or_else(|| (0..change.hunks.len()).collect(), |hunk| vec![hunk])
+/// What a hunk is called, and how it stands: `c3:2  pending`.
+fn label(change: &ChangeView, hunk: usize) -> String {
+    let state = change.hunks.get(hunk).map_or("", |state| state.word());
+    let number = (change.hunks.len() > 1).then_some(hunk + 1);
+    format!("{}  {state}", name(&change.id, number))
 }
 
-/// As `git apply` and `patch` read it.
-fn print(change: &ChangeView, only: Option<usize>) {
+/// As `git apply` and `patch` read it, who pass over what stands behind the head of a hunk.
+fn print(change: &ChangeView, hunks: &[usize]) {
     let path = &change.edit.path;
     let old = if change.is_new_file() { "/dev/null".to_owned() } else { format!("a/{path}") };
     if change.edit.patch.is_none() {
@@ -129,13 +137,13 @@ fn print(change: &ChangeView, only: Option<usize>) {
         return;
     }
     say(&format!("--- {old}\n+++ b/{path}"));
-    for hunk in hunks(change, only) {
-        let text = hunk_diff(change, hunk).unwrap_or_default();
-        say(text.trim_end_matches('\n'));
+    for (hunk, text) in hunks.iter().zip(hunk_diffs(change, hunks)) {
+        let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+        say(&format!("{head} {}\n{}", label(change, *hunk), body.trim_end_matches('\n')));
     }
 }
 
-fn draw(change: &ChangeView, only: Option<usize>, paint: Paint) {
+fn draw(change: &ChangeView, hunks: &[usize], paint: Paint) {
     let columns = rustix::termios::tcgetwinsize(std::io::stdout());
     let columns = columns.map_or(COLUMNS, |size| usize::from(size.ws_col)).max(40);
     let head = format!("{}  {}  {}", change.id, change.state().word(), one_line(&change.edit.path, columns));
@@ -144,12 +152,10 @@ fn draw(change: &ChangeView, only: Option<usize>, paint: Paint) {
         diff::rows(&change.edit.diff, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
         return;
     }
-    for hunk in hunks(change, only) {
-        let state = change.hunks.get(hunk).map_or("", |state| state.word());
+    for (hunk, text) in hunks.iter().zip(hunk_diffs(change, hunks)) {
         if change.hunks.len() > 1 {
-            say(&paint.dim(&format!("{}  {state}", name(&change.id, Some(hunk + 1)))));
+            say(&paint.dim(&label(change, *hunk)));
         }
-        let text = hunk_diff(change, hunk).unwrap_or_default();
         diff::rows(&text, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
     }
 }

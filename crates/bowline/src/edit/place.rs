@@ -30,7 +30,7 @@ impl Done {
 
     fn failed(error: &FileError) -> Done {
         let is_world = matches!(error, FileError::Failed { .. });
-        Done { is_world, ..Done::refused(error.to_string()) }
+        Done { is_world, ..Done::refused(format!("{}.", error.for_user())) }
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn edit(
 ) -> Done {
     let file = match workspace.resolve(path, grant) {
         Ok(file) => file,
-        Err(error) => return Done::refused(format!("{error}.")),
+        Err(error) => return Done::refused(format!("{}.", error.for_user())),
     };
     let shown = &file.display;
     let read = match file.kind {

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::harness::{World, is};
 
 /// Two edits of one file and a new file in the first turn; a word in the second.
-const EDITS: &str = r#"
+pub(crate) const EDITS: &str = r#"
 === server llamacpp window=16384
 === file a.txt
 alpha
@@ -62,9 +62,12 @@ async fn changes_are_listed_and_shown() {
     assert!(lines.starts_with("c1   applied   a.txt  +1 −1  exact · t1 · just now\n"), "{lines}");
 
     let diff = world.bowline(&["changes", "diff", "c2"]).end().await.expect(0).stdout;
-    assert_eq!(diff, "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n alpha\n BETA\n gamma\n+delta\n");
+    assert_eq!(
+        diff,
+        "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@ c2  applied\n alpha\n BETA\n gamma\n+delta\n"
+    );
     let made = world.bowline(&["changes", "diff", "4"]).end().await.expect(0).stdout;
-    assert_eq!(made, "--- /dev/null\n+++ b/new/file.txt\n@@ -0,0 +1,1 @@\n+hello\n");
+    assert_eq!(made, "--- /dev/null\n+++ b/new/file.txt\n@@ -0,0 +1,1 @@ c4  applied\n+hello\n");
     // Nothing of it is in a frame: the bytes are for the rewind alone.
     let completed = world.log().await.into_iter().filter(|frame| is(frame, "item.completed"));
     let edits: Vec<_> = completed.filter(|frame| frame["item"]["kind"] == "edit").collect();
@@ -82,7 +85,12 @@ async fn check_14_every_byte_goes_back_newest_first() {
     assert!(!world.project().join("new/file.txt").exists(), "a file that was made goes again");
     let list = world.bowline(&["changes", "list", "--json"]).end().await.expect(0).frames();
     assert!(list.iter().all(|change| change["state"] == "rewound"), "{list:?}");
-    world.bowline(&["changes", "rewind", "c1"]).end().await.expect(7).says(&["c1 (a.txt) is rewound"]);
+    world
+        .bowline(&["changes", "rewind", "c1"])
+        .end()
+        .await
+        .expect(7)
+        .says(&["c1 (a.txt) was taken back already"]);
     world.bowline(&["changes", "rewind", "--all"]).end().await.expect(0).says(&["no change"]);
 
     // The model is told, before what the user says.
@@ -106,7 +114,7 @@ async fn a_batch_is_taken_back_whole_or_not_at_all() {
     let world = edited().await;
     // The created file was changed since: it stays, and so does everything else of the turn.
     std::fs::write(world.project().join("new/file.txt"), "hello\nmine\n").unwrap();
-    let refused = world.bowline(&["changes", "rewind", "--turn", "t1"]).end().await.expect(7);
+    let refused = world.bowline(&["changes", "rewind", "--turn", "1"]).end().await.expect(7);
     refused.says(&["c4 (new/file.txt)", "it was changed since", "Nothing was changed"]);
     assert_eq!(world.read("a.txt"), "alpha\nBETA\ngamma\ndelta\n");
     assert_eq!(world.read("new/file.txt"), "hello\nmine\n");

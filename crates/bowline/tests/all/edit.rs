@@ -43,8 +43,8 @@ async fn an_edit_lands_or_is_refused_with_seven() {
         .expect(7)
         .says(&["occurs 2 times", "line 2"]);
     edited(&world, &["a.rs", "--old", "nowhere", "--new", "x"]).await.expect(7).says(&["is not in the file"]);
-    edited(&world, &["a.rs", "--old", "", "--new", "x"]).await.expect(7).says(&["`old` is blank"]);
-    edited(&world, &["a.rs", "--old", "main", "--new", "main"]).await.expect(7).says(&["the same as `old`"]);
+    edited(&world, &["a.rs", "--old", "", "--new", "x"]).await.expect(7).says(&["--old is blank"]);
+    edited(&world, &["a.rs", "--old", "main", "--new", "main"]).await.expect(7).says(&["the same as --old"]);
     edited(&world, &["none.rs", "--old", "a", "--new", "b"])
         .await
         .expect(7)

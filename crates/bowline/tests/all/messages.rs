@@ -12,9 +12,11 @@ use std::path::Path;
 use sqlx::{Connection, Executor, SqliteConnection};
 
 use crate::bad_input::as_nobody;
+use crate::changes::EDITS;
 use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
+use crate::review::REVIEW;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/messages.txt");
 
@@ -73,6 +75,8 @@ async fn every_message_says_what_to_do_next() {
     keys(&mut list).await;
     windows(&mut list).await;
     sessions(&mut list).await;
+    changes(&mut list).await;
+    edits(&mut list).await;
     database(&mut list).await;
     turns(&mut list).await;
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -350,6 +354,71 @@ async fn sessions(list: &mut List) {
     let elsewhere = world.run(&["-s", frame["session"].as_str().unwrap(), "Hello."]).folder(&other);
     list.run("a session of another folder", &world, elsewhere, "bowline run -C").await;
     running.kill().await;
+}
+
+async fn changes(list: &mut List) {
+    let world = World::play(REVIEW).await;
+    let say = |words: &'static [&'static str]| world.bowline(&[&["changes"], words].concat());
+    let none = say(&["list"]);
+    list.run("changes without a session", &world, none, "bowline run \"task\"").await;
+    world.run(&["--review", "Change it."]).end().await.expect(0);
+    list.run("no name of a change", &world, say(&["apply", "first"]), "as in c3 or c3:2").await;
+    list.run("no such change", &world, say(&["apply", "c9"]), "bowline changes list").await;
+    list.run("no such hunk", &world, say(&["apply", "c2:2"]), "bowline changes diff c2").await;
+    list.run("no such change to look at", &world, say(&["diff", "c9"]), "bowline changes list").await;
+    list.run("no such turn", &world, say(&["rewind", "--turn", "t9"]), "bowline changes list").await;
+    list.run("a change that waits, taken back", &world, say(&["rewind", "c1"]), "bowline changes reject c1")
+        .await;
+    let later = "bowline changes apply c1 c3";
+    list.run("a change that needs another", &world, say(&["apply", "c3"]), later).await;
+    std::fs::write(world.project().join("a.txt"), "all new\n").unwrap();
+    let by_hand = "bowline changes reject c1";
+    list.run("a change that fits no more", &world, say(&["apply", "c1"]), by_hand).await;
+    list.run(
+        "a file that is there by now",
+        &world,
+        {
+            std::fs::create_dir(world.project().join("new")).unwrap();
+            std::fs::write(world.project().join("new/file.txt"), "mine\n").unwrap();
+            say(&["apply", "c2"])
+        },
+        "bowline changes reject c2",
+    )
+    .await;
+    say(&["reject", "c2"]).end().await.expect(0);
+    list.run("a change that was rejected", &world, say(&["apply", "c2"]), "asked for it again").await;
+    list.run("a rejected one, taken back", &world, say(&["rewind", "c2"]), "never made").await;
+
+    let world = World::play(EDITS).await;
+    world.run(&["Change them."]).end().await.expect(0);
+    let say = |words: &'static [&'static str]| world.bowline(&[&["changes"], words].concat());
+    list.run("a change that is made", &world, say(&["apply", "c1"]), "bowline changes rewind c1").await;
+    let file = world.project().join("a.txt");
+    std::fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+    list.run("a read-only file to take back from", &world, say(&["rewind", "c1"]), "make it writable").await;
+    std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+    std::fs::write(&file, "alpha\nBETTER\ngamma\ndelta\n").unwrap();
+    list.run("what came later is in the way", &world, say(&["rewind", "c1"]), "bowline changes rewind c1 c2")
+        .await;
+    std::fs::write(world.project().join("new/file.txt"), "mine\n").unwrap();
+    list.run("a file that was made, and changed", &world, say(&["rewind", "c4"]), "delete it by hand").await;
+    std::fs::remove_file(world.project().join("crlf.txt")).unwrap();
+    list.run("a file that is gone", &world, say(&["rewind", "c3"]), "Put the file back first").await;
+}
+
+async fn edits(list: &mut List) {
+    let world = World::play(HELLO).await;
+    std::fs::write(world.project().join("a.txt"), "one\none\n").unwrap();
+    std::fs::write(world.project().join("fixed.txt"), "one\n").unwrap();
+    std::fs::set_permissions(world.project().join("fixed.txt"), Permissions::from_mode(0o444)).unwrap();
+    let edit =
+        |file: &'static str, old: &'static str| world.bowline(&["edit", file, "--old", old, "--new", "two"]);
+    list.run("an edit of two places", &world, edit("a.txt", "one"), "--replace-all").await;
+    list.run("an edit of no place", &world, edit("a.txt", "three"), "copy the lines").await;
+    list.run("an edit of a folder", &world, edit(".", "one"), "name a file").await;
+    list.run("an edit of a file that is not there", &world, edit("b.txt", "one"), "would create it").await;
+    list.run("an edit of a read-only file", &world, edit("fixed.txt", "one"), "make it writable").await;
+    list.run("an edit without its text", &world, world.bowline(&["edit", "a.txt"]), "--old").await;
 }
 
 async fn connect(world: &World) -> SqliteConnection {

@@ -1,9 +1,9 @@
 //! Review mode: edits wait, tools see them, commands do not, and the user applies or rejects them, whole or by the hunk.
 
-use crate::harness::{World, is};
+use crate::harness::{World, git, is};
 
 /// Two edits of one file, one on top of the other, and a new file; looked at, searched and run.
-const REVIEW: &str = r#"
+pub(crate) const REVIEW: &str = r#"
 === server llamacpp window=16384
 === file a.txt
 alpha
@@ -118,7 +118,7 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
     assert!(line.contains("1 of 2 hunks wait"), "{line}");
-    world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(7).says(&["c1 (a.txt) is applied"]);
+    world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(7).says(&["c1:2 (a.txt) is applied"]);
     world.bowline(&["changes", "reject", "c1:1", "c2", "c3"]).end().await.expect(0);
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     assert_eq!(states(&world).await, ["applied", "rejected", "rejected"]);
@@ -134,6 +134,37 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
     assert_eq!(runs[0]["edits"], "review");
     assert!(runs[1].get("edits").is_none(), "nothing waits any more, and nobody asked for a review");
     world.check_played();
+}
+
+#[tokio::test]
+async fn a_diff_is_read_by_git_and_shows_what_waits() {
+    let world = reviewed().await;
+    let diff = world.bowline(&["changes", "diff"]).end().await.expect(0).stdout;
+    // The hunks are close: no line stands in both.
+    let heads: Vec<&str> = diff.lines().filter(|line| line.starts_with("@@")).collect();
+    let first = ["@@ -1,5 +1,5 @@ c1:1  pending", "@@ -6,3 +6,3 @@ c1:2  pending"];
+    assert_eq!(heads, [&first[..], &["@@ -0,0 +1,1 @@ c2  pending", "@@ -1,5 +1,5 @@ c3  pending"]].concat());
+    let file = world.path().join("all.patch");
+    std::fs::write(&file, &diff).unwrap();
+    git(&world.project(), &["apply", file.to_str().unwrap()]);
+    assert_eq!(world.read("a.txt"), BEFORE.replace("beta", "BETA 2").replace("\neta", "\nETA"));
+    git(&world.project(), &["apply", "--reverse", file.to_str().unwrap()]);
+
+    world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(0);
+    let left = world.bowline(&["changes", "diff"]).end().await.expect(0).stdout;
+    assert!(left.contains("c1:1  pending") && !left.contains("c1:2"), "{left}");
+}
+
+#[tokio::test]
+async fn a_change_is_taken_back_as_a_whole() {
+    let world = reviewed().await;
+    world.bowline(&["changes", "apply", "c1"]).end().await.expect(0);
+    let after = world.read("a.txt");
+    let refused = world.bowline(&["changes", "rewind", "c1:1"]).end().await.expect(2);
+    refused.says(&["c1 is taken back as a whole: bowline changes rewind c1"]);
+    assert_eq!(world.read("a.txt"), after);
+    world.bowline(&["changes", "rewind", "c1:1", "c1:2"]).end().await.expect(0);
+    assert_eq!(world.read("a.txt"), BEFORE);
 }
 
 #[tokio::test]

@@ -1,0 +1,68 @@
+//! A change that can't be made or taken back as things stand, in words that say what to do next.
+
+use bowline_core::item::ChangeState;
+use bowline_core::review::ChangeView;
+use bowline_edit::Stray;
+
+use super::{ChangesError, Pick};
+
+/// It does not fit the file, and is not made.
+pub(super) fn unmade(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
+    let id = &pick.change.id;
+    let next = match pick.beside.as_slice() {
+        [] => format!("Make it by hand (bowline changes diff {id}), or drop it: bowline changes reject {id}"),
+        [one] => format!("{one} was made before it and waits, too: bowline changes apply {one} {id}"),
+        all => format!(
+            "{} were made before it and wait, too: bowline changes apply {} {id}",
+            all.join(", "),
+            all.join(" ")
+        ),
+    };
+    refused(pick, stray, next)
+}
+
+/// What it did is not found in the file, and not taken back.
+pub(super) fn unfit(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
+    let id = &pick.change.id;
+    let by_hand = format!("hange the file by hand: bowline changes diff {id} shows what it did");
+    let next = match pick.beside.as_slice() {
+        // It says itself what can be done.
+        _ if *stray == Stray::Changed => String::new(),
+        _ if *stray == Stray::Missing => "Put the file back first, then try again".to_owned(),
+        [] => format!("C{by_hand}"),
+        later => {
+            let (told, ids) = (later.join(", "), later.join(" "));
+            format!("{told} came later in this file: try bowline changes rewind {id} {ids}, or c{by_hand}")
+        }
+    };
+    refused(pick, stray, next)
+}
+
+fn refused(pick: &Pick<'_>, stray: &Stray, next: String) -> ChangesError {
+    let ChangeView { id, edit, .. } = pick.change;
+    ChangesError::Refused { why: format!("{id} ({}): {stray}", edit.path), next }
+}
+
+/// It was decided about already, or not yet. `name` is what the user called it.
+pub(super) fn decided_already(
+    change: &ChangeView,
+    name: &str,
+    is: ChangeState,
+    must: ChangeState,
+) -> ChangesError {
+    let id = &change.id;
+    let again = "The model can be asked for it again";
+    let (words, next) = match (is, must) {
+        (ChangeState::Applied, _) => {
+            ("is applied already", format!("To take it back: bowline changes rewind {id}"))
+        }
+        (ChangeState::Pending, _) => {
+            ("waits and was not made", format!("To drop it: bowline changes reject {id}"))
+        }
+        (ChangeState::Rejected, ChangeState::Applied) => ("was rejected, and never made", String::new()),
+        (ChangeState::Rejected, _) => ("was rejected", again.to_owned()),
+        (ChangeState::Rewound, ChangeState::Applied) => ("was taken back already", String::new()),
+        (ChangeState::Rewound, _) => ("was taken back", again.to_owned()),
+    };
+    ChangesError::Refused { why: format!("{name} ({}) {words}", change.edit.path), next }
+}
