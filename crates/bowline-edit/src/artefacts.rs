@@ -17,6 +17,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 pub(crate) use claim::Claim;
+pub(crate) use escapes::broken;
+pub(crate) use marks::is_patch;
 pub(crate) use tabs::tabbed_as;
 
 /// An edit's two texts with one kind of artefact, or two, taken off.
@@ -75,6 +77,12 @@ pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
         }
     }
     seen
+}
+
+/// A text without so many blank lines at its beginning, as far as it has them: the needle's were taken off.
+fn without_opening(text: &str, count: usize) -> &str {
+    let own = text.len() - text.trim_start_matches('\n').len();
+    &text[own.min(count)..]
 }
 
 #[cfg(test)]

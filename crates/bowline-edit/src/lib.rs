@@ -41,6 +41,7 @@
 
 mod apply;
 mod artefacts;
+mod beside;
 mod canonical;
 mod change;
 mod diff;

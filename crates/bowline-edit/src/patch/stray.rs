@@ -55,7 +55,9 @@ impl fmt::Display for Stray {
                     Conflict::Unmentioned { line }
                     | Conflict::Indent { line }
                     | Conflict::Misspelt { line }
-                    | Conflict::Invented { line } => line,
+                    | Conflict::Invented { line }
+                    | Conflict::Doubled { line }
+                    | Conflict::WrittenOut { line } => line,
                 };
                 write!(out, "hunk {}: the lines around line {line} were changed since", hunk + 1)
             }
