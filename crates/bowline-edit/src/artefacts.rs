@@ -17,6 +17,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 pub(crate) use claim::Claim;
+pub(crate) use escapes::broken;
+pub(crate) use marks::is_patch;
 pub(crate) use tabs::tabbed_as;
 
 /// An edit's two texts with one kind of artefact, or two, taken off.
@@ -47,12 +49,6 @@ impl Cleaning<'_> {
     }
 }
 
-/// Whether every line of both texts bears the mark of a diff, and one of the replacement is put in.
-pub(crate) fn marked_as_diff(old: &str, new: &str) -> bool {
-    new.split('\n').any(|line| line.starts_with('+'))
-        && marks::without_diff(&Cleaning::new(old.to_owned(), new)).is_some()
-}
-
 /// All cleanings that change the needle, the likeliest first.
 pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
     let plain = Cleaning { old: Cow::Borrowed(old), new: Cow::Borrowed(new), claim: Claim::None };
@@ -81,6 +77,12 @@ pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
         }
     }
     seen
+}
+
+/// A text without so many blank lines at its beginning, as far as it has them: the needle's were taken off.
+fn without_opening(text: &str, count: usize) -> &str {
+    let own = text.len() - text.trim_start_matches('\n').len();
+    &text[own.min(count)..]
 }
 
 #[cfg(test)]

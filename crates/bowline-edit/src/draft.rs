@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::apply::{Edit, Landing, Replace};
 use crate::artefacts::tabbed_as;
+use crate::beside;
 use crate::change::{Change, change, encodable, line_changes};
 use crate::endings::{Ending, Equalised, bom_len, equalise_text, line_of};
 use crate::in_place;
@@ -229,6 +230,12 @@ impl Look<'_> {
             let nearest = Nearest::at(&self.sheet.page, &found.old, line..line + 1);
             return Err(Fault::Conflict { conflict, nearest });
         }
+        if let ([span], Mode::Careful) = (spans.as_slice(), self.mode)
+            && beside::is_written_out(&self.sheet.page, span, &found.old, &found.new)
+        {
+            let line = line_of(&self.body.text, span.start);
+            return Err(self.conflict(found, span, Conflict::WrittenOut { line }));
+        }
         let mut changes = Vec::new();
         for fit in &found.fits {
             changes.extend(match fit {
@@ -294,7 +301,15 @@ impl Look<'_> {
             let nearest = Nearest::at(page, &found.old, line..line + split(old).len());
             return Err(Fault::Conflict { conflict: Conflict::Unmentioned { line: line + 1 }, nearest });
         }
-        if self.mode != Mode::Exact && is_indented_as_file(before, old, new) {
+        let is_alone = self.mode == Mode::Careful && found.fits.len() == 1;
+        let is_indented = is_indented_as_file(before, old, new);
+        if let Some(conflict) = Some(())
+            .filter(|()| is_alone && !is_indented)
+            .and_then(|()| beside::conflict(page, span, &found.old, &found.new))
+        {
+            return Err(self.conflict(found, span, conflict));
+        }
+        if self.mode != Mode::Exact && is_indented {
             let old = String::from_utf8_lossy(before).into_owned() + &found.old;
             let span = span.start - before.len()..span.end;
             // A needle that lost its indentation has lost its line break on the same way.
@@ -305,6 +320,17 @@ impl Look<'_> {
         let new = if self.mode == Mode::Exact { None } else { reindented(before, &found.old, &found.new) };
         let new = new.as_deref().unwrap_or(&found.new);
         Ok(vec![change(self.base, self.body, span, (&found.old, new), self.index)])
+    }
+
+    fn conflict(&self, found: &Found<'_>, span: &Range<usize>, conflict: Conflict) -> Fault {
+        let page = &self.sheet.page;
+        let lines = page.line_at(span.start)..page.line_at(span.end.saturating_sub(1)) + 1;
+        let lines = match conflict {
+            // Counted from 1.
+            Conflict::Unmentioned { line } => lines.start.min(line.saturating_sub(1))..lines.end.max(line),
+            _ => lines,
+        };
+        Fault::Conflict { conflict, nearest: Nearest::at(page, &found.old, lines) }
     }
 
     /// Whether a blank line that opens the needle is only the end of a line with text, which the replacement has again.

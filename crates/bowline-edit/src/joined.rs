@@ -90,6 +90,12 @@ fn broken_again(there: &str, old: &str, new: &str) -> Option<String> {
     let words =
         |tokens: &[(&str, Token<'_>)]| tokens.iter().map(|token| token.1.to_string()).collect::<Vec<_>>();
     let pairs = common(&words(&needle), &words(&written));
+    // Something new before the first token or after the last stands on a border, too.
+    let opens = pairs.first().is_some_and(|pair| pair.0 == 0 && pair.1 > 0);
+    let ends = pairs.last().is_some_and(|pair| pair.0 + 1 == file.len() && pair.1 + 1 < written.len());
+    if opens || ends || slides(&file, &written, &pairs) {
+        return None;
+    }
     let mut made = String::new();
     for (at, (space, token)) in written.iter().enumerate() {
         let here = pairs.iter().find(|pair| pair.1 == at).map(|pair| pair.0);
@@ -111,6 +117,32 @@ fn broken_again(there: &str, old: &str, new: &str) -> Option<String> {
     }
     let indent = there.len() - there.trim_start().len();
     Some(format!("{}{}", &there[..indent], made.trim_start()))
+}
+
+/// Whether something new may as well begin or end at a line break: its tokens are also those beside it.
+fn slides(file: &[(&str, Token<'_>)], written: &[(&str, Token<'_>)], pairs: &[(usize, usize)]) -> bool {
+    let of = |at: usize| pairs.iter().find(|pair| pair.1 == at).map(|pair| pair.0);
+    let breaks = |index: usize| index == 0 || file.get(index).is_none_or(|(space, _)| space.contains('\n'));
+    let mut from = 0;
+    while from < written.len() {
+        let to = (from..written.len()).find(|at| of(*at).is_some()).unwrap_or(written.len());
+        let (mut start, mut end) = (from, to);
+        while from < to && start > 0 && written[start - 1].1 == written[end - 1].1 {
+            (start, end) = (start - 1, end - 1);
+            if of(start).is_some_and(breaks) {
+                return true;
+            }
+        }
+        let (mut start, mut end) = (from, to);
+        while from < to && end < written.len() && written[start].1 == written[end].1 {
+            (start, end) = (start + 1, end + 1);
+            if of(end - 1).is_some_and(|index| breaks(index + 1)) {
+                return true;
+            }
+        }
+        from = to + 1;
+    }
+    false
 }
 
 /// The tokens that are no white space, each with the white space before it.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
-use crate::artefacts::{Cleaning, cleanings, marked_as_diff};
+use crate::artefacts::{Cleaning, cleanings, is_patch};
 use crate::canonical::Canonical;
 use crate::joined;
 use crate::lenient::{Budget, Lenient, lenient};
@@ -107,18 +107,16 @@ impl<'a> Sheet<'a> {
         if old.trim().is_empty() {
             return None;
         }
-        if marked_as_diff(old, new) {
-            // White space forgiven would take the marks of the needle for indentation, and write those of the replacement.
-            return self.cleaned(old, new).or_else(|| self.plain(old, new));
-        }
         self.plain(old, new).or_else(|| self.cleaned(old, new))
     }
 
     /// The rungs one to three.
     pub(crate) fn plain<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
-        self.exact(old, new)
-            .map(|exact| self.whole(exact, old, new))
-            .or_else(|| spaced(&self.page, Rung::Space, (old, new), old.as_bytes()))
+        let exact = self.exact_first(old, new);
+        if exact.is_some() || is_patch(old, new) {
+            return exact;
+        }
+        spaced(&self.page, Rung::Space, (old, new), old.as_bytes())
             .or_else(|| self.within(old, new))
             .or_else(|| self.unicode(old, new))
     }
@@ -130,19 +128,23 @@ impl<'a> Sheet<'a> {
     }
 
     /// A needle that begins with a part of the line's indentation is meant as whole lines, indented otherwise.
-    fn whole<'e>(&self, exact: Found<'e>, old: &'e str, new: &'e str) -> Found<'e> {
-        let [Fit::Exact(span)] = exact.fits.as_slice() else { return exact };
+    /// One of a patch, which has a space of its own, is not meant like this.
+    fn whole<'e>(&self, exact: Found<'e>, old: &'e str, new: &'e str) -> Option<Found<'e>> {
+        let [Fit::Exact(span)] = exact.fits.as_slice() else { return Some(exact) };
         let before = &self.page.text[self.page.start(self.page.line_at(span.start))..span.start];
         if before.is_empty() || !is_blank(before) || !old.starts_with([' ', '\t']) {
-            return exact;
+            return Some(exact);
+        }
+        if is_patch(old, new) {
+            return None;
         }
         let lines = spaced(&self.page, Rung::Space, (old, new), old.as_bytes());
-        lines.filter(|lines| lines.fits.len() == 1).unwrap_or(exact)
+        Some(lines.filter(|lines| lines.fits.len() == 1).unwrap_or(exact))
     }
 
     /// The exact rung as the first step of the ladder.
     pub(crate) fn exact_first<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
-        self.exact(old, new).map(|exact| self.whole(exact, old, new))
+        self.exact(old, new).and_then(|exact| self.whole(exact, old, new))
     }
 
     /// The similarity rung.

@@ -67,6 +67,7 @@
 
 mod apply;
 mod artefacts;
+mod beside;
 mod canonical;
 mod change;
 mod diff;

@@ -34,6 +34,10 @@ pub enum Conflict {
     Misspelt { line: usize },
     /// The replacement keeps a line of the needle that is not in the file.
     Invented { line: usize },
+    /// What stands beside the needle in its line is in the replacement, too.
+    Doubled { line: usize },
+    /// The replacement has line breaks that are written out.
+    WrittenOut { line: usize },
 }
 
 impl fmt::Display for Conflict {
@@ -51,11 +55,20 @@ impl fmt::Display for Conflict {
             Conflict::Misspelt { line } => {
                 write!(
                     out,
-                    "`old` spells a word otherwise than line {line} does, and `new` goes on using it."
+                    "`old` spells a word or a sign otherwise than line {line} does, and `new` goes on using it."
                 )
             }
             Conflict::Invented { line } => {
                 write!(out, "`old` has a line that the file has not at line {line}, and `new` keeps it.")
+            }
+            Conflict::Doubled { line } => {
+                write!(
+                    out,
+                    "`old` is a part of line {line}, and `new` has the rest of that line, too, which would be there twice."
+                )
+            }
+            Conflict::WrittenOut { line } => {
+                write!(out, "`new` at line {line} has `\\n` where it seems to mean a line break.")
             }
         }
     }
@@ -210,6 +223,8 @@ fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
         let same = wanted[at].as_ref() == Some(&written[new]);
         let weight = [2, 4, 4, 8][written[new].len().min(3)];
         match (same, slots[at].mentioned) {
+            // A blank line that only the needle has gives way to one of the file.
+            (true, true) if slots[at].is_doubtful() => 1,
             (true, true) => weight + u32::from(*slots[at].text == *lined.replacement[new]),
             (true, false) => 1,
             _ => 0,

@@ -33,6 +33,11 @@ fn unescaped_beside(old: &str, new: String) -> Option<String> {
     is_escaped(&new).then(|| without_level(&new, Level::All))
 }
 
+/// A text with line breaks that are written out outside quotes made real; none if a quote is left open.
+pub(crate) fn broken(text: &str) -> Option<String> {
+    real(text, true, false, Quoted::Kept)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quoted {
     Kept,
@@ -95,6 +100,10 @@ pub(super) fn unquoted<'e>(edit: &Cleaning<'e>) -> Vec<Cleaning<'e>> {
     if !(edit.old.contains("\\\"") || edit.old.contains("\\'") || doubled) {
         return Vec::new();
     }
+    // One that opens with an escaped quote and has a plain one: nobody knows what it was.
+    if has_plain_quote(&edit.new) && opens_escaped(&edit.new) {
+        return Vec::new();
+    }
     let both = is_escaped(&edit.new) && is_escaped(&edit.old);
     // One that has a plain quote was not escaped as a whole.
     let new: Cow<'e, str> = match has_plain_quote(&edit.new) {
@@ -143,6 +152,12 @@ fn has_plain_quote(text: &str) -> bool {
         }
     }
     false
+}
+
+/// Whether the first quote of a text has a backslash before it.
+fn opens_escaped(text: &str) -> bool {
+    let before = text.split('"').next().unwrap_or_default();
+    before.len() < text.len() && before.ends_with('\\') && !before.contains('\'')
 }
 
 /// Whether each backslash stands before a quote or another backslash, and each double quote after one.

@@ -1,6 +1,6 @@
 //! Marks at the beginning of each line that carry no number: those of a diff, or a bare `|`.
 
-use super::{Claim, Cleaning};
+use super::{Claim, Cleaning, without_opening};
 
 /// Less than this under bars may as well be the file's own.
 const BARRED_LINES_MIN: usize = 2;
@@ -20,6 +20,16 @@ pub(super) fn without_diff<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
     Some(Cleaning::new(old, new).claiming(Claim::Lines))
 }
 
+/// Whether an edit is a patch that only adds: a space before each line of the needle, and the replacement has beside those
+/// lines only ones with a `+`.
+pub(crate) fn is_patch(old: &str, new: &str) -> bool {
+    let old: Vec<&str> = old.trim_end_matches('\n').split('\n').collect();
+    let new: Vec<&str> = new.trim_end_matches('\n').split('\n').collect();
+    old.iter().all(|line| line.is_empty() || line.starts_with(' '))
+        && new.iter().any(|line| line.starts_with('+'))
+        && new.iter().filter(|line| !line.starts_with('+')).eq(old.iter())
+}
+
 fn unmarked(text: &str, marks: [char; 2]) -> Option<String> {
     let lines =
         text.split('\n').map(|line| if line.is_empty() { Some("") } else { line.strip_prefix(marks) });
@@ -34,9 +44,11 @@ pub(super) fn without_bars<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
         return None;
     }
     let barred = |line: &str| line.trim_start_matches(' ').starts_with('|');
-    let new = match edit.new.split('\n').any(barred) {
-        true => unbarred(edit.new.trim_end_matches('\n'))?.into(),
-        false => edit.new.clone(),
+    let opening = edit.old.len() - edit.old.trim_start_matches('\n').len();
+    let new = without_opening(&edit.new, opening);
+    let new = match new.split('\n').any(barred) {
+        true => unbarred(new.trim_end_matches('\n'))?,
+        false => new.to_owned(),
     };
     Some(Cleaning::new(old, new).claiming(Claim::Lines))
 }

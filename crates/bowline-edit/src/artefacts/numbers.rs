@@ -1,6 +1,6 @@
 //! Line numbers in front of lines, as a tool that shows a file puts them there.
 
-use super::{Claim, Cleaning};
+use super::{Claim, Cleaning, without_opening};
 
 /// How a number is set off from its line.
 #[derive(Clone, Copy)]
@@ -57,7 +57,9 @@ pub(super) fn without<'e>(edit: &Cleaning<'e>) -> Option<Cleaning<'e>> {
         None => (*line).to_owned(),
     };
     let old: Vec<String> = lines.iter().map(bare).collect();
-    let new = gutter.replacement(&edit.new, space, first..=first + lines.len())?;
+    let opening = edit.old.len() - edit.old.trim_start_matches('\n').len();
+    let new = without_opening(&edit.new, opening);
+    let new = gutter.replacement(new, space, first..=first + lines.len())?;
     let inked = old.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
     let number = (first + inked).saturating_sub(at);
     let claim = match gutter.style {

@@ -19,6 +19,8 @@ pub(super) struct Dialect {
     /// Whether the needle has look-alikes where the file has plain characters, and those that the file has nowhere.
     is_plain: bool,
     foreign: HashSet<char>,
+    /// What stands in quotes in the file, where the needle has other quotes.
+    quoted: Vec<String>,
     /// Words of the needle that the file spells otherwise.
     misspelt: HashSet<String>,
     /// Whether the replacement repeats lines as the file has them, and none as only the needle has it: it did not drift.
@@ -34,6 +36,7 @@ impl Dialect {
     ) -> Dialect {
         let mut chars: BTreeMap<char, BTreeSet<char>> = BTreeMap::new();
         let mut misspelt = HashSet::new();
+        let mut quoted = Vec::new();
         // Quotes that are the file's own somewhere.
         let mut same: HashSet<char> = HashSet::new();
         for (old, there) in lines {
@@ -46,6 +49,7 @@ impl Dialect {
             if old.len().saturating_mul(there.len()) > CELLS_MAX {
                 continue;
             }
+            quoted.extend(there.concat().split(is_quote).skip(1).step_by(2).map(str::to_owned));
             for (one, other) in aligned(&old, &there).0 {
                 let (Some(one), Some(other)) = (one, other) else { continue };
                 if one != other && is_word(one) && is_word(other) {
@@ -62,7 +66,7 @@ impl Dialect {
         let written: Vec<String> = written.map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         let has = |char: char| written.iter().any(|line| line.contains(char));
         let mut dialect =
-            Dialect { misspelt, is_as_file: is_as_file(lines, replacement), ..Dialect::default() };
+            Dialect { misspelt, quoted, is_as_file: is_as_file(lines, replacement), ..Dialect::default() };
         for (one, forms) in chars {
             let other: Vec<char> = forms.into_iter().filter(|other| *other != one).collect();
             match other.as_slice() {
@@ -97,13 +101,31 @@ impl Dialect {
         if self.is_as_file || self.has_both(new) {
             return Some(new.as_bytes().to_vec());
         }
-        let nested = self.quotes.keys().any(|quote| !is_flat(new, *quote));
-        if nested { None } else { self.spelt(new).map(String::into_bytes) }
+        if self.is_unclear("", new) { None } else { self.spelt(new).map(String::into_bytes) }
     }
 
     /// Whether a text has the file's kind of quotes beside those that the needle has for them: it is written on purpose.
     fn has_both(&self, text: &str) -> bool {
         self.quotes.iter().any(|(one, other)| text.contains(*one) && text.contains(*other))
+    }
+
+    /// Whether a new text has quotes within quotes, or between them what means something else between those of the file: in
+    /// many languages `'` is for a character, or for text that is taken as it is.
+    fn is_unclear(&self, old: &str, new: &str) -> bool {
+        if self.quotes.keys().any(|quote| !is_flat(new, *quote)) {
+            return true;
+        }
+        let is_character = |text: &str| text.strip_prefix('\\').unwrap_or(text).chars().count() == 1;
+        let is_all = |character: bool| self.quoted.iter().all(|text| is_character(text) == character);
+        self.quotes.iter().filter(|(_, other)| **other != '`').any(|(one, other)| {
+            let known: HashSet<&str> = old.split(*one).skip(1).step_by(2).collect();
+            let mut strange = new.split(*one).skip(1).step_by(2).filter(|text| !known.contains(text));
+            strange.any(|text| {
+                text.contains(['$', '\\'])
+                    || (*other == '\'' && is_all(true) && !is_character(text))
+                    || (*other == '"' && is_all(false) && is_character(text))
+            })
+        })
     }
 
     /// Whether the needle has this quote where the file has another.
@@ -168,8 +190,7 @@ impl Dialect {
             let counts = [&old, &new].map(|side| side.iter().filter(|token| **token == quote).count());
             forms.len() > 1 && counts != [kept, kept]
         };
-        let nested = self.quotes.keys().any(|quote| !is_flat(&new.concat(), *quote));
-        if ["\"", "'", "`"].into_iter().any(mixed) || nested {
+        if ["\"", "'", "`"].into_iter().any(mixed) || self.is_unclear(&old.concat(), &written) {
             return None;
         }
         let is_shared =

@@ -39,7 +39,11 @@ impl fmt::Display for Stray {
                 )
             }
             Stray::NotFound { hunk, line } => {
-                write!(out, "hunk {}: its text, which stood at line {line}, is not there with the lines around it any more", hunk + 1)
+                write!(
+                    out,
+                    "hunk {}: its text, which stood at line {line}, is not there with the lines around it any more",
+                    hunk + 1
+                )
             }
             Stray::Ambiguous { hunk, lines } => {
                 let told: Vec<String> = lines.iter().take(LINES_TOLD_MAX).map(ToString::to_string).collect();
@@ -55,7 +59,9 @@ impl fmt::Display for Stray {
                     Conflict::Unmentioned { line }
                     | Conflict::Indent { line }
                     | Conflict::Misspelt { line }
-                    | Conflict::Invented { line } => line,
+                    | Conflict::Invented { line }
+                    | Conflict::Doubled { line }
+                    | Conflict::WrittenOut { line } => line,
                 };
                 write!(out, "hunk {}: the lines around line {line} were changed since", hunk + 1)
             }
