@@ -117,9 +117,15 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
     world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(0);
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
-    assert!(line.contains("1 of 2 hunks wait"), "{line}");
+    assert!(
+        line.lines().next().is_some_and(|c1| c1.contains("pending") && c1.ends_with("1 of 2 hunks")),
+        "{line}"
+    );
     world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(7).says(&["c1:2 (a.txt) is applied"]);
     world.bowline(&["changes", "reject", "c1:1", "c2", "c3"]).end().await.expect(0);
+    let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
+    let is_told = |c1: &str| c1.contains("applied") && c1.ends_with("1 of 2 hunks");
+    assert!(line.lines().next().is_some_and(is_told), "{line}");
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     assert_eq!(states(&world).await, ["applied", "rejected", "rejected"]);
     world.bowline(&["changes", "rewind", "c1"]).end().await.expect(0);
