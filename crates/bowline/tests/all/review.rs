@@ -162,6 +162,22 @@ async fn a_diff_is_read_by_git_and_shows_what_waits() {
 }
 
 #[tokio::test]
+async fn what_waits_in_an_earlier_session_is_not_forgotten() {
+    let world = reviewed().await;
+    let log = world.log().await;
+    let id = &log[0]["session"].as_str().unwrap()[..13];
+    world.run(&["Something else."]).end().await.expect(0);
+    let list = world.bowline(&["changes", "list"]).end().await.expect(0);
+    list.says(&[
+        "no file was changed",
+        &format!("3 changes wait in session {id}: bowline changes list -s {id}"),
+    ]);
+    world.bowline(&["changes", "reject", "--all", "-s", id]).end().await.expect(0);
+    let list = world.bowline(&["changes", "list"]).end().await.expect(0);
+    assert!(!list.stderr.contains("wait"), "{list}");
+}
+
+#[tokio::test]
 async fn a_change_is_taken_back_as_a_whole() {
     let world = reviewed().await;
     world.bowline(&["changes", "apply", "c1"]).end().await.expect(0);
