@@ -47,6 +47,12 @@ impl Cleaning<'_> {
     }
 }
 
+/// Whether every line of both texts bears the mark of a diff, and one of the replacement is put in.
+pub(crate) fn marked_as_diff(old: &str, new: &str) -> bool {
+    new.split('\n').any(|line| line.starts_with('+'))
+        && marks::without_diff(&Cleaning::new(old.to_owned(), new)).is_some()
+}
+
 /// All cleanings that change the needle, the likeliest first.
 pub(crate) fn cleanings<'e>(old: &'e str, new: &'e str) -> Vec<Cleaning<'e>> {
     let plain = Cleaning { old: Cow::Borrowed(old), new: Cow::Borrowed(new), claim: Claim::None };

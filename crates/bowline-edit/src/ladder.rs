@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
-use crate::artefacts::{Cleaning, cleanings};
+use crate::artefacts::{Cleaning, cleanings, marked_as_diff};
 use crate::canonical::Canonical;
 use crate::joined;
 use crate::lenient::{Budget, Lenient, lenient};
@@ -106,6 +106,10 @@ impl<'a> Sheet<'a> {
     pub(crate) fn climb<'e>(&self, old: &'e str, new: &'e str) -> Option<Found<'e>> {
         if old.trim().is_empty() {
             return None;
+        }
+        if marked_as_diff(old, new) {
+            // White space forgiven would take the marks of the needle for indentation, and write those of the replacement.
+            return self.cleaned(old, new).or_else(|| self.plain(old, new));
         }
         self.plain(old, new).or_else(|| self.cleaned(old, new))
     }

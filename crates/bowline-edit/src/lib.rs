@@ -30,7 +30,33 @@
 //! assert_eq!(applied.content, b"def total(items):\n\treturn max(items)\n");
 //! ```
 //!
-//! A [`Patch`] keeps what a change did to a file, so that it can be taken back later, also where the file moved on.
+//! A typo lands where nothing speaks against it, and another thing does not; the refusal says what to do, and what
+//! [`Mode::Lenient`] would have done:
+//!
+//! ```
+//! use bowline_edit::{Edit, Fault, Landing, Mode, Rung, apply_with};
+//!
+//! let file = b"def load(path):\n    text = read_text(path)\n    return parse(text)\n";
+//! let edit = Edit::one("    text = raed_text(path)\n    return parse(text)", "    return parse(read_text(path))");
+//! let applied = apply_with(Some(file), &[edit], Mode::Careful).unwrap();
+//! assert!(matches!(applied.landings[0], Landing::Replaced { rung: Rung::Similar, .. }));
+//! assert_eq!(applied.content, b"def load(path):\n    return parse(read_text(path))\n");
+//!
+//! let edit = Edit::one("    text = read_file(path)\n    return parse(text)", "    return parse(read_file(path))");
+//! let refusal = apply_with(Some(file), &[edit], Mode::Careful).unwrap_err();
+//! assert!(matches!(refusal.verdicts[0], Err(Fault::NotFound { .. })));
+//! assert!(refusal.to_string().contains("Lenient mode would edit lines 2-3."));
+//! ```
+//!
+//! A [`Patch`] keeps what a change did to a file, so that it can be taken back later, also where the file moved on:
+//!
+//! ```
+//! use bowline_edit::Patch;
+//!
+//! let patch = Patch::between(Some(b"one\ntwo\nthree\n"), b"one\n2\nthree\n");
+//! let moved_on = b"zero\none\n2\nthree\n";
+//! assert_eq!(patch.rewind(Some(moved_on)).unwrap().unwrap(), b"zero\none\ntwo\nthree\n");
+//! ```
 //!
 //! What always holds:
 //! - bytes outside the replaced span are the file's own, also where the file is not UTF-8;
@@ -73,3 +99,8 @@ pub use omission::{Mark, omission};
 pub use patch::{Digest, Hunk, Patch, Stray};
 pub use refusal::{Fault, Refusal, Would};
 pub use rung::{Mode, Rung};
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

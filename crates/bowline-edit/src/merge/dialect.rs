@@ -144,6 +144,16 @@ impl Dialect {
             return Some(new.concat().into_bytes());
         }
         let written = new.concat();
+        // Words that the needle has wrong and the replacement has not: that was written with the file at hand.
+        let strange = |token: &str| pairs.iter().any(|(one, other)| *one == Some(token) && one != other);
+        let slipped = pairs.iter().any(|(one, other)| one.is_some_and(is_word) && one != other);
+        if slipped
+            && self.quotes.is_empty()
+            && self.doubtful.is_empty()
+            && !new.iter().any(|token| strange(token) || self.misspelt.contains(*token))
+        {
+            return Some(written.into_bytes());
+        }
         if is_whole && self.has_both(&written) && !there.concat().contains(|char| self.is_swapped(char)) {
             return Some(written.into_bytes());
         }

@@ -24,7 +24,7 @@ const LETTERS_TWICE_MIN: usize = 8;
 /// A line with so many words may have two slips.
 const WORDS_TWICE_MIN: usize = 6;
 /// The words that must be equal, and how many for each that differs.
-const EQUAL_WORDS_MIN: usize = 3;
+const EQUAL_WORDS_MIN: usize = 2;
 const EQUAL_WORDS_PER_SLIP: usize = 1;
 /// The same slip so often is no slip: a thing of another name.
 const SAME_SLIP_MAX: usize = 2;

@@ -130,7 +130,7 @@ async fn what_is_not_clear_is_refused() {
     std::fs::write(world.project().join("a.txt"), block.repeat(2)).unwrap();
     rewind("c1").await.expect(7).says(&["c1 (a.txt): hunk 1: it could be at line 2, 6. Nothing was changed"]);
     std::fs::write(world.project().join("a.txt"), "something else\n").unwrap();
-    rewind("c1").await.expect(7).says(&["is not there any more"]);
+    rewind("c1").await.expect(7).says(&["is not there with the lines around it any more"]);
     std::fs::remove_file(world.project().join("a.txt")).unwrap();
     rewind("c1").await.expect(7).says(&["the file is gone"]);
     rewind("c9").await.expect(2).says(&["there is no change c9"]);
