@@ -39,7 +39,11 @@ impl fmt::Display for Stray {
                 )
             }
             Stray::NotFound { hunk, line } => {
-                write!(out, "hunk {}: its text, which stood at line {line}, is not there with the lines around it any more", hunk + 1)
+                write!(
+                    out,
+                    "hunk {}: its text, which stood at line {line}, is not there with the lines around it any more",
+                    hunk + 1
+                )
             }
             Stray::Ambiguous { hunk, lines } => {
                 let told: Vec<String> = lines.iter().take(LINES_TOLD_MAX).map(ToString::to_string).collect();

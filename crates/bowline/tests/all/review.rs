@@ -208,7 +208,7 @@ async fn what_waits_is_found_again_in_a_file_that_moved_on_or_refused() {
         .end()
         .await
         .expect(7)
-        .says(&["c3 (a.txt)", "not there any more"]);
+        .says(&["c3 (a.txt)", "is not there with the lines around it any more"]);
     assert_eq!(states(&world).await, ["applied", "pending", "pending"]);
 }
 
