@@ -1,5 +1,6 @@
 //! `bowline changes`: what the model's edits did to files, looked at, applied, rejected, taken back.
 
+mod elsewhere;
 mod show;
 
 use bowline_core::decided::DecidedChange;
@@ -28,7 +29,11 @@ async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
     match command {
         ChangesCommand::List { of, is_json } => {
             let place = Place::find(&of).await?;
-            show::list(&place.desk()?, is_json).await
+            show::list(&place.desk()?, is_json).await?;
+            match is_json || of.session.is_some() {
+                true => Ok(()),
+                false => elsewhere::remind(&place.store, &place.session).await,
+            }
         }
         ChangesCommand::Diff { ids, of, is_plain } => {
             let place = Place::find(&of).await?;

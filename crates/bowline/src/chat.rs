@@ -114,7 +114,7 @@ impl Front {
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
         app.showing.note(title);
         if settings.project.kind == ProjectKind::Folder {
-            app.showing.note(Row::dim("not a git repository: changes cannot be taken back with git"));
+            app.showing.note(Row::dim("not a git repository: bowline changes takes edits back, but nothing takes back what commands do"));
         }
         settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
         let (which, is_kept) = (work.which(), !work.is_ephemeral);

@@ -154,7 +154,9 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         printer.notice(&printer.paint.yellow(&tame(notice)));
     }
     if launch.is_without_git() {
-        printer.line(&printer.paint.dim("not a git repository: changes cannot be taken back with git"));
+        printer.line(&printer.paint.dim(
+            "not a git repository: bowline changes takes edits back, but nothing takes back what commands do",
+        ));
     }
     for entry in &launch.before {
         printer.entry(entry);

@@ -59,9 +59,9 @@ fn line(change: &ChangeView, now: i64) -> String {
     let mut about = vec![edit.rung.clone()];
     about.extend(change.turn.clone());
     about.push(ago(now - change.at_ms));
-    let (open, all) = (change.pending().len(), change.hunks.len());
-    if open > 0 && open < all {
-        about.push(format!("{open} of {all} hunks wait"));
+    let so = change.hunks.iter().filter(|state| **state == change.state()).count();
+    if so < change.hunks.len() {
+        about.push(format!("{so} of {} hunks", change.hunks.len()));
     }
     if edit.patch.is_none() && change.state() == ChangeState::Applied {
         about.push("not kept, can't be taken back".to_owned());

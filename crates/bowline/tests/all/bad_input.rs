@@ -15,7 +15,7 @@ async fn a_folder_without_a_repository_is_worked_in_and_the_user_told() {
     let world = World::without_git(HELLO).await;
     let ended = world.run(&["Hello."]).end().await.expect(0);
     assert_eq!(ended.stdout, "Hello.\n");
-    ended.says(&["not a git repository", "cannot be taken back with git"]);
+    ended.says(&["not a git repository", "bowline changes takes edits back"]);
 }
 
 #[tokio::test]

@@ -117,9 +117,15 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
     world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(0);
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
-    assert!(line.contains("1 of 2 hunks wait"), "{line}");
+    assert!(
+        line.lines().next().is_some_and(|c1| c1.contains("pending") && c1.ends_with("1 of 2 hunks")),
+        "{line}"
+    );
     world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(7).says(&["c1:2 (a.txt) is applied"]);
     world.bowline(&["changes", "reject", "c1:1", "c2", "c3"]).end().await.expect(0);
+    let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
+    let is_told = |c1: &str| c1.contains("applied") && c1.ends_with("1 of 2 hunks");
+    assert!(line.lines().next().is_some_and(is_told), "{line}");
     assert_eq!(world.read("a.txt"), BEFORE.replace("\neta", "\nETA"));
     assert_eq!(states(&world).await, ["applied", "rejected", "rejected"]);
     world.bowline(&["changes", "rewind", "c1"]).end().await.expect(0);
@@ -156,6 +162,22 @@ async fn a_diff_is_read_by_git_and_shows_what_waits() {
 }
 
 #[tokio::test]
+async fn what_waits_in_an_earlier_session_is_not_forgotten() {
+    let world = reviewed().await;
+    let log = world.log().await;
+    let id = &log[0]["session"].as_str().unwrap()[..13];
+    world.run(&["Something else."]).end().await.expect(0);
+    let list = world.bowline(&["changes", "list"]).end().await.expect(0);
+    list.says(&[
+        "no file was changed",
+        &format!("3 changes wait in session {id}: bowline changes list -s {id}"),
+    ]);
+    world.bowline(&["changes", "reject", "--all", "-s", id]).end().await.expect(0);
+    let list = world.bowline(&["changes", "list"]).end().await.expect(0);
+    assert!(!list.stderr.contains("wait"), "{list}");
+}
+
+#[tokio::test]
 async fn a_change_is_taken_back_as_a_whole() {
     let world = reviewed().await;
     world.bowline(&["changes", "apply", "c1"]).end().await.expect(0);
@@ -186,7 +208,7 @@ async fn what_waits_is_found_again_in_a_file_that_moved_on_or_refused() {
         .end()
         .await
         .expect(7)
-        .says(&["c3 (a.txt)", "not there any more"]);
+        .says(&["c3 (a.txt)", "is not there with the lines around it any more"]);
     assert_eq!(states(&world).await, ["applied", "pending", "pending"]);
 }
 
