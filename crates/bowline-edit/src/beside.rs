@@ -114,10 +114,10 @@ fn doubled_line(
 ) -> Option<usize> {
     let (old, new) = (split(old.as_bytes()), split(new.as_bytes()));
     let is_old = |line: &[u8]| old.iter().any(|old| old.trim_ascii() == line.trim_ascii());
-    let is_same = |line: usize, new: &[&[u8]]| {
+    let is_same = |line: usize, new: Option<&&[u8]>| {
         let there = page.line(line).trim_ascii();
         is_telling(there)
-            && new.iter().any(|new| new.trim_ascii() == there)
+            && new.is_some_and(|new| new.trim_ascii() == there)
             && !is_old(there)
             && page.lines().filter(|line| line.trim_ascii() == there).count() == 1
     };
@@ -126,9 +126,10 @@ fn doubled_line(
     let is_kept = |line: &&[u8]| !is_blank(line) && is_old(line);
     let first = new.iter().position(is_kept).unwrap_or(new.len());
     let last = new.iter().rposition(is_kept).map_or(0, |last| last + 1);
+    let inked = |line: &&&[u8]| !is_blank(line);
     above
-        .filter(|line| is_same(*line, &new[..first]))
-        .or_else(|| below.filter(|line| is_same(*line, &new[last..])))
+        .filter(|line| is_same(*line, new[..first].iter().find(inked)))
+        .or_else(|| below.filter(|line| is_same(*line, new[last..].iter().rfind(inked))))
 }
 
 /// Whether a replacement of one line has line breaks written out: what follows one is indented as the needle's line is, or is
