@@ -22,7 +22,15 @@ pub(crate) fn conflict(page: &Page<'_>, span: &Range<usize>, old: &str, new: &st
         return Some(Conflict::Indent { line });
     }
     let (Ok(head), Ok(rest)) = (str::from_utf8(before), str::from_utf8(after)) else { return None };
-    if begins_again(head.trim(), old, new) || ends_again(rest.trim(), old, new) {
+    let last = page.line_at(span.end.saturating_sub(1));
+    let (head, rest) = (head.trim(), rest.trim());
+    let is_again = |part: &str, line: usize| !part.is_empty() && has_line(page.line(line), old, new);
+    if begins_again(head, old, new)
+        || ends_again(rest, old, new)
+        || is_again(head, first)
+        || is_again(rest, last)
+        || is_closed_again(rest, old, new)
+    {
         return Some(Conflict::Doubled { line });
     }
     let lines = first..page.line_at(span.end.saturating_sub(1)) + 1;
@@ -44,10 +52,20 @@ fn is_left_behind(before: &[u8], old: &str, new: &str) -> bool {
         lines.map(|line| line.as_bytes().to_vec()).collect()
     };
     let (old_lines, new_lines) = (inked(old), inked(new));
+    // The line that takes the first one's place stood further out.
+    let first = new.split('\n').next().unwrap_or_default().trim_end().as_bytes();
+    let is_old_first = old.as_bytes().starts_with(first);
+    let is_first = |line: &&Vec<u8>| line.trim_ascii() == first && indent(line).len() < before.len();
+    if !is_old_first && old_lines.iter().any(|line| is_first(&line)) {
+        return true;
+    }
     let floor = old_lines.iter().map(|line| indent(line).len()).chain([before.len()]).min().unwrap_or(0);
     // A directive stands at the margin, and so may the lines of a string, and what comes after the end of a block.
-    let is_out = |line: &Vec<u8>| indent(line).len() < floor && !line.starts_with(b"#");
-    let is_string = ["\"\"\"", "'''", "`", "<<", "\\\n"].iter().any(|sign| new.contains(sign));
+    let is_directive = |line: &[u8]| matches!(line, [b'#', next, ..] if next.is_ascii_alphabetic());
+    let is_out = |line: &Vec<u8>| indent(line).len() < floor && !is_directive(line);
+    let is_open =
+        |line: &str| ["\"\"\"", "'''", "`"].iter().any(|quotes| line.matches(quotes).count() % 2 == 1);
+    let is_string = new.contains("<<") || new.contains("\\\n") || new.split('\n').any(is_open);
     let stays = new_lines.iter().any(|line| is_telling(line) && old_lines.contains(line));
     new_lines.iter().any(is_out) && !stays && !is_string && !closes_more(old, new)
 }
@@ -84,6 +102,24 @@ fn ends_again(rest: &str, old: &str, new: &str) -> bool {
         && new.strip_suffix(rest).is_some_and(|less| !(ends_in_word(less) && begins_with_word(rest)))
         && !old.ends_with(rest)
         && !is_balanced(rest, old, new)
+}
+
+/// Whether the replacement has a whole line of which the needle is a part.
+fn has_line(line: &[u8], old: &str, new: &str) -> bool {
+    let has = |text: &str| text.split('\n').any(|own| own.trim().as_bytes() == line.trim_ascii());
+    is_telling(line) && has(new) && !has(old)
+}
+
+/// Whether the replacement closes a bracket or a quote that the needle leaves open, and that is closed after it in the line.
+fn is_closed_again(rest: &str, old: &str, new: &str) -> bool {
+    let left = |text: &str, open: char, close: char| match open == close {
+        true => text.matches(open).count() as isize % 2,
+        false => text.matches(open).count() as isize - text.matches(close).count() as isize,
+    };
+    let pairs = [('(', ')'), ('[', ']'), ('{', '}'), ('"', '"')];
+    let pair = pairs.into_iter().find(|(_, close)| rest.starts_with(*close));
+    pair.is_some_and(|(open, close)| left(old, open, close) == 1 && left(new, open, close) == 0)
+        && !new.trim().is_empty()
 }
 
 fn begins_with_word(text: &str) -> bool {
@@ -142,8 +178,8 @@ pub(crate) fn is_written_out(page: &Page<'_>, span: &Range<usize>, old: &str, ne
     let line = page.line(page.line_at(span.start));
     let there = indent(line);
     let is_whole = line.trim_ascii() == old.trim().as_bytes();
-    let again = new.trim_end().strip_suffix(old.trim()).filter(|_| is_whole);
-    if again.is_some_and(|before| before.trim_end().trim_end_matches("\\t").ends_with("\\n")) {
+    let bare = |part: &'_ str| part.trim_start_matches("\\t").trim().to_owned();
+    if is_whole && new.split("\\n").skip(1).any(|part| bare(part) == old.trim()) {
         return true;
     }
     let Some(made) = broken(new) else { return false };

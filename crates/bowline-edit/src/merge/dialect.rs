@@ -152,15 +152,23 @@ impl Dialect {
         else {
             return None;
         };
-        if Fold::Anywhere.same(old.as_bytes(), there.as_bytes()) {
-            // Only white space drifted: the changed line is the model's.
+        if Fold::Anywhere.same(old.as_bytes(), there.as_bytes()) || new.trim_end() == there {
+            // Only white space drifted, or the needle alone did: the changed line is the model's.
             return Some(new.as_bytes().to_vec());
         }
-        let (old, there, new) = (tokens(old), tokens(there), tokens(new));
+        self.respelt(&tokens(old), &tokens(there), &tokens(new))
+    }
+
+    fn respelt(&self, old: &[&str], there: &[&str], new: &[&str]) -> Option<Vec<u8>> {
         if old.len().saturating_mul(there.len()) > CELLS_MAX {
             return None;
         }
-        let (pairs, extra) = aligned(&old, &there);
+        let (pairs, extra) = aligned(old, there);
+        let looks = |tokens: &[&str]| tokens.concat().chars().filter_map(look).collect::<String>();
+        if extra.iter().any(|extra| extra.contains(char::is_alphanumeric)) && looks(old) != looks(there) {
+            // A word that fell together with another in the needle.
+            return None;
+        }
         let is_whole = pairs.iter().all(|(one, other)| one.is_some() && other.is_some());
         if self.is_as_file && is_whole && !new.iter().any(|token| self.misspelt.contains(*token)) {
             return Some(new.concat().into_bytes());
@@ -181,13 +189,13 @@ impl Dialect {
         }
         let in_file: Vec<&str> =
             pairs.iter().filter(|(one, _)| one.is_some()).map(|(_, other)| other.unwrap_or("")).collect();
-        let shared = common(&old, &new);
+        let shared = common(old, new);
         // A kind of quotes that is two in the file: only if each is repeated is it clear which is which.
         let mixed = |quote: &str| {
             let forms: BTreeSet<&str> =
                 old.iter().zip(&in_file).filter(|(one, _)| **one == quote).map(|(_, other)| *other).collect();
             let kept = shared.iter().filter(|pair| old[pair.0] == quote).count();
-            let counts = [&old, &new].map(|side| side.iter().filter(|token| **token == quote).count());
+            let counts = [old, new].map(|side| side.iter().filter(|token| **token == quote).count());
             forms.len() > 1 && counts != [kept, kept]
         };
         if ["\"", "'", "`"].into_iter().any(mixed) || self.is_unclear(&old.concat(), &written) {
