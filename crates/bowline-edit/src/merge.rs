@@ -10,6 +10,7 @@ mod line;
 mod lined;
 mod rule;
 mod step;
+mod versions;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::versions::{Versions, aligned};
 use crate::canonical::look;
-use crate::diff::common;
 use crate::page::{Fold, Page};
 use crate::tokens::{is_word, tokens};
 
@@ -24,7 +24,7 @@ pub(super) struct Dialect {
     /// Words of the needle that the file spells otherwise.
     misspelt: HashSet<String>,
     /// Whether the replacement repeats lines as the file has them, and none as only the needle has it: it did not drift.
-    is_as_file: bool,
+    pub(super) is_as_file: bool,
 }
 
 impl Dialect {
@@ -105,13 +105,13 @@ impl Dialect {
     }
 
     /// Whether a text has the file's kind of quotes beside those that the needle has for them: it is written on purpose.
-    fn has_both(&self, text: &str) -> bool {
+    pub(super) fn has_both(&self, text: &str) -> bool {
         self.quotes.iter().any(|(one, other)| text.contains(*one) && text.contains(*other))
     }
 
     /// Whether a new text has quotes within quotes, or between them what means something else between those of the file: in
     /// many languages `'` is for a character, or for text that is taken as it is.
-    fn is_unclear(&self, old: &str, new: &str) -> bool {
+    pub(super) fn is_unclear(&self, old: &str, new: &str) -> bool {
         if self.quotes.keys().any(|quote| !is_flat(new, *quote)) {
             return true;
         }
@@ -128,12 +128,22 @@ impl Dialect {
         })
     }
 
+    /// Whether the needle has this word where the file spells it otherwise.
+    pub(super) fn is_misspelt(&self, token: &str) -> bool {
+        self.misspelt.contains(token)
+    }
+
+    /// Whether the needle has other quotes than the file somewhere.
+    pub(super) fn has_quotes(&self) -> bool {
+        !self.quotes.is_empty() || !self.doubtful.is_empty()
+    }
+
     /// Whether the needle has this quote where the file has another.
-    fn is_swapped(&self, char: char) -> bool {
+    pub(super) fn is_swapped(&self, char: char) -> bool {
         self.quotes.contains_key(&char)
     }
 
-    fn spelt(&self, text: &str) -> Option<String> {
+    pub(super) fn spelt(&self, text: &str) -> Option<String> {
         if text.contains(|char| self.doubtful.contains(&char)) {
             return None;
         }
@@ -156,90 +166,15 @@ impl Dialect {
             // Only white space drifted, or the needle alone did: the changed line is the model's.
             return Some(new.as_bytes().to_vec());
         }
-        self.respelt(&tokens(old), &tokens(there), &tokens(new))
-    }
-
-    fn respelt(&self, old: &[&str], there: &[&str], new: &[&str]) -> Option<Vec<u8>> {
+        let (old, there, new) = (tokens(old), tokens(there), tokens(new));
         if old.len().saturating_mul(there.len()) > CELLS_MAX {
             return None;
         }
-        let (pairs, extra) = aligned(old, there);
-        let looks = |tokens: &[&str]| tokens.concat().chars().filter_map(look).collect::<String>();
-        if extra.iter().any(|extra| extra.contains(char::is_alphanumeric)) && looks(old) != looks(there) {
-            // A word that fell together with another in the needle.
-            return None;
+        let versions = Versions::new(old, there, new);
+        if versions.is_as_written(self) {
+            return Some(versions.written().into_bytes());
         }
-        let is_whole = pairs.iter().all(|(one, other)| one.is_some() && other.is_some());
-        if self.is_as_file && is_whole && !new.iter().any(|token| self.misspelt.contains(*token)) {
-            return Some(new.concat().into_bytes());
-        }
-        let written = new.concat();
-        // Words that the needle has wrong and the replacement has not: that was written with the file at hand.
-        let strange = |token: &str| pairs.iter().any(|(one, other)| *one == Some(token) && one != other);
-        let slipped = pairs.iter().any(|(one, other)| one.is_some_and(is_word) && one != other);
-        if slipped
-            && self.quotes.is_empty()
-            && self.doubtful.is_empty()
-            && !new.iter().any(|token| strange(token) || self.misspelt.contains(*token))
-        {
-            return Some(written.into_bytes());
-        }
-        if is_whole && self.has_both(&written) && !there.concat().contains(|char| self.is_swapped(char)) {
-            return Some(written.into_bytes());
-        }
-        let in_file: Vec<&str> =
-            pairs.iter().filter(|(one, _)| one.is_some()).map(|(_, other)| other.unwrap_or("")).collect();
-        let shared = common(old, new);
-        // A kind of quotes that is two in the file: only if each is repeated is it clear which is which.
-        let mixed = |quote: &str| {
-            let forms: BTreeSet<&str> =
-                old.iter().zip(&in_file).filter(|(one, _)| **one == quote).map(|(_, other)| *other).collect();
-            let kept = shared.iter().filter(|pair| old[pair.0] == quote).count();
-            let counts = [old, new].map(|side| side.iter().filter(|token| **token == quote).count());
-            forms.len() > 1 && counts != [kept, kept]
-        };
-        if ["\"", "'", "`"].into_iter().any(mixed) || self.is_unclear(&old.concat(), &written) {
-            return None;
-        }
-        let is_shared =
-            |old: Option<usize>, new: Option<usize>| old.zip(new).is_some_and(|pair| shared.contains(&pair));
-        let mut left_out: usize = extra.iter().filter(|extra| !extra.trim().is_empty()).count();
-        let mut made = String::new();
-        let mut last: Option<(usize, usize)> = None;
-        for (at, token) in new.iter().enumerate() {
-            match shared.iter().find(|pair| pair.1 == at) {
-                Some((index, _)) => {
-                    // What the file has between two tokens that stay side by side stays as well.
-                    if last.is_some_and(|(one, two)| one + 1 == *index && two + 1 == at) {
-                        made.push_str(&extra[*index]);
-                        left_out -= usize::from(!extra[*index].trim().is_empty());
-                    }
-                    // White space counts as repeated only between words that are.
-                    let between = is_shared(index.checked_sub(1), at.checked_sub(1))
-                        && is_shared(Some(index + 1), Some(at + 1));
-                    let alike = in_file[*index].chars().filter_map(look).eq(token.chars().filter_map(look));
-                    let own = token.trim().is_empty() && !between && !alike;
-                    made.push_str(&if own { self.spelt(token)? } else { in_file[*index].to_owned() });
-                    last = Some((*index, at));
-                }
-                None if self.misspelt.contains(*token) && !there.contains(token) => return None,
-                None => {
-                    // A sign that the needle lost, and the replacement has.
-                    let from = last.map_or(0, |(index, _)| index + 1);
-                    let to = shared.iter().find(|pair| pair.1 > at).map_or(old.len(), |pair| pair.0);
-                    if extra[from.min(to)..=to].iter().any(|extra| extra.trim() == *token) {
-                        left_out = left_out.saturating_sub(1);
-                    }
-                    made.push_str(&self.spelt(token)?);
-                }
-            }
-        }
-        // Something the needle never mentioned would go, unless it is a bracket that the new line closes by itself.
-        let is_closed = || {
-            let extra = extra.iter().flat_map(|extra| extra.chars()).filter(|char| !char.is_whitespace());
-            extra.clone().all(|char| "()[]{}".contains(char)) && depth(&made) == depth(&there.concat())
-        };
-        (left_out == 0 || is_closed()).then(|| made.clone().into_bytes())
+        versions.merged(self).map(String::into_bytes)
     }
 }
 
@@ -252,14 +187,6 @@ fn is_as_file(lines: &[(&[u8], &[u8])], replacement: &[std::borrow::Cow<'_, [u8]
         .collect();
     drifted.iter().any(|(_, there)| bare.contains(there))
         && !drifted.iter().any(|(old, _)| bare.contains(old))
-}
-
-/// How many brackets of each kind are left open.
-fn depth(text: &str) -> [isize; 3] {
-    [('(', ')'), ('[', ']'), ('{', '}')].map(|(open, close)| {
-        let count = |char: char| text.chars().filter(|other| *other == char).count() as isize;
-        count(open) - count(close)
-    })
 }
 
 /// Whether quotes of one kind open and close strings that stand side by side, with none inside another.
@@ -284,48 +211,4 @@ fn is_quote(char: char) -> bool {
 
 fn contains(text: &[u8], char: char) -> bool {
     memchr::memmem::find(text, char.encode_utf8(&mut [0; 4]).as_bytes()).is_some()
-}
-
-type Pair<'t> = (Option<&'t str>, Option<&'t str>);
-
-/// Two token lists side by side, with as few differences as can be, and for each of the first what stands before it in the
-/// second alone.
-fn aligned<'t>(one: &[&'t str], other: &[&'t str]) -> (Vec<Pair<'t>>, Vec<String>) {
-    let width = other.len() + 1;
-    let kind = |token: &str| (is_word(token), token.trim().is_empty());
-    let swap = |x: usize, y: usize| match (one[x] == other[y], kind(one[x]) == kind(other[y])) {
-        (true, _) => 0,
-        (false, true) => 1,
-        (false, false) => 3,
-    };
-    let mut cost = vec![0_usize; (one.len() + 1) * width];
-    for x in (0..=one.len()).rev() {
-        for y in (0..=other.len()).rev() {
-            cost[x * width + y] = match (x < one.len(), y < other.len()) {
-                (false, _) => other.len() - y,
-                (_, false) => one.len() - x,
-                _ => (swap(x, y) + cost[(x + 1) * width + y + 1])
-                    .min(1 + cost[(x + 1) * width + y])
-                    .min(1 + cost[x * width + y + 1]),
-            };
-        }
-    }
-    let mut pairs = Vec::new();
-    let mut extra = vec![String::new(); one.len() + 1];
-    let (mut x, mut y) = (0, 0);
-    while x < one.len() || y < other.len() {
-        let here = cost[x * width + y];
-        if x < one.len() && y < other.len() && here == swap(x, y) + cost[(x + 1) * width + y + 1] {
-            pairs.push((Some(one[x]), Some(other[y])));
-            (x, y) = (x + 1, y + 1);
-        } else if x < one.len() && here == 1 + cost[(x + 1) * width + y] {
-            pairs.push((Some(one[x]), None));
-            x += 1;
-        } else {
-            extra[x].push_str(other[y]);
-            pairs.push((None, Some(other[y])));
-            y += 1;
-        }
-    }
-    (pairs, extra)
 }
