@@ -4,7 +4,10 @@
 //! changed one keeps them where it only repeats them, and a line of the file that the model never mentioned survives, or
 //! is in the way and the merge a [`Conflict`].
 
+mod base;
+mod conflict;
 mod dialect;
+mod edges;
 mod indents;
 mod line;
 mod lined;
@@ -13,67 +16,17 @@ mod step;
 mod versions;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 
-use crate::diff::heaviest;
-use crate::page::{Fold, Page, indent, ink, is_blank, is_telling};
+use crate::page::{Fold, Page, indent, is_blank, is_telling};
+use base::{Slot, base};
+pub use conflict::Conflict;
 use dialect::Dialect;
+use edges::{doubled, lost_edge};
 use indents::Indents;
 pub(crate) use indents::placed;
 pub(crate) use lined::{Lined, is_indented_as_file};
 use rule::{Anchor, is_as_file, is_vague, opens};
-
-/// Why what the model wants does not go together with what the file has. Lines count from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conflict {
-    /// A line of the file that the needle leaves out stands where the change is.
-    Unmentioned { line: usize },
-    /// How far the changed lines are to be indented is not clear.
-    Indent { line: usize },
-    /// The needle has a word that the file spells otherwise, and the replacement goes on using it.
-    Misspelt { line: usize },
-    /// The replacement keeps a line of the needle that is not in the file.
-    Invented { line: usize },
-    /// What stands beside the needle in its line is in the replacement, too.
-    Doubled { line: usize },
-    /// The replacement has line breaks that are written out.
-    WrittenOut { line: usize },
-}
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Conflict::Unmentioned { line } => {
-                write!(out, "line {line} is not in `old` and stands where the change would go.")
-            }
-            Conflict::Indent { line } => {
-                write!(
-                    out,
-                    "`old` is indented otherwise than the file, and how far `new` belongs at line {line} is not clear."
-                )
-            }
-            Conflict::Misspelt { line } => {
-                write!(
-                    out,
-                    "`old` spells a word or a sign otherwise than line {line} does, and `new` goes on using it."
-                )
-            }
-            Conflict::Invented { line } => {
-                write!(out, "`old` has a line that the file has not at line {line}, and `new` keeps it.")
-            }
-            Conflict::Doubled { line } => {
-                write!(
-                    out,
-                    "`old` is a part of line {line}, and `new` has the rest of that line, too, which would be there twice."
-                )
-            }
-            Conflict::WrittenOut { line } => {
-                write!(out, "`new` at line {line} has `\\n` where it seems to mean a line break.")
-            }
-        }
-    }
-}
 
 /// Whose word counts where needle and file differ within a line that changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,20 +42,6 @@ pub(crate) enum Trust {
 pub(crate) enum Out {
     Keep(usize),
     New(Vec<u8>),
-}
-
-/// A line of the needle, or one of the file that the replacement has and the needle has not.
-struct Slot<'l> {
-    text: &'l [u8],
-    file: Option<usize>,
-    mentioned: bool,
-}
-
-impl Slot<'_> {
-    /// Whether one side alone has it: a line that the needle left out, or a blank one that the file has not.
-    fn is_doubtful(&self) -> bool {
-        !self.mentioned || (self.file.is_none() && is_blank(self.text))
-    }
 }
 
 /// The lines that take the place of `lined.lines`.
@@ -153,107 +92,6 @@ fn is_nested(lines: &[Cow<'_, [u8]>]) -> bool {
     let width = |line: &&[u8]| indent(line).len();
     inked.iter().map(width).min() == inked.first().map(width)
         && inked.windows(2).all(|pair| indent(pair[1]).len() <= indent(pair[0]).len() || opens(pair[0]))
-}
-
-/// The line beside the span that what is new at that end of the replacement would double: the needle left it out.
-fn doubled(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)]) -> Option<usize> {
-    let same = |line: usize, new: &[Cow<'_, [u8]>], nearest: Option<&Cow<'_, [u8]>>| {
-        let there = page.line(line);
-        if is_telling(there) {
-            new.iter().any(|new| ink(new).eq(ink(there)))
-        } else {
-            nearest.is_some_and(|new| ink(new).eq(ink(there)))
-        }
-    };
-    let written = &lined.replacement;
-    let first = pairs.first().map_or(written.len(), |pair| pair.1);
-    let last = pairs.last().map_or(0, |pair| pair.1 + 1);
-    let above = lined.lines.start.checked_sub(1).filter(|_| first > 0);
-    let below = Some(lined.lines.end).filter(|line| *line < page.len() && last < written.len());
-    above
-        .filter(|line| same(*line, &written[..first], written.first()))
-        .or_else(|| below.filter(|line| same(*line, &written[last..], written.last())))
-}
-
-/// The line beside the span where the needle has a blank one that the file has not, if the change reaches up to it: what is
-/// new there has no place of its own.
-fn lost_edge(page: &Page<'_>, lined: &Lined<'_>, pairs: &[(usize, usize)], base_len: usize) -> Option<usize> {
-    let is_text = |line: &usize| *line < page.len() && !is_blank(page.line(*line));
-    let Range { start, end } = lined.lines;
-    let above = (start.saturating_sub(lined.ignored.0)..start).rev().find(is_text);
-    let below = (end..end + lined.ignored.1).find(is_text);
-    // As many lines as before, one for one, stay where they are.
-    let end = (base_len, lined.replacement.len());
-    let (base, new) = pairs.first().copied().unwrap_or(end);
-    let at_front = base != new;
-    let (base, new) = pairs.last().map_or((0, 0), |pair| (pair.0 + 1, pair.1 + 1));
-    let at_back = end.0 - base != end.1 - new;
-    above.filter(|_| at_front).or(below.filter(|_| at_back))
-}
-
-/// The needle's lines with those of the file that only the replacement mentions, the lines nobody mentions by what they
-/// stand before, and which lines of base and replacement are the same.
-type Base<'l> = (Vec<Slot<'l>>, Vec<Vec<usize>>, Vec<(usize, usize)>);
-
-fn base<'l>(page: &Page<'l>, lined: &'l Lined<'l>) -> Base<'l> {
-    let mut slots: Vec<Slot<'l>> = Vec::new();
-    let mut next: Option<usize> = None;
-    for (text, file) in lined.needle.iter().zip(&lined.pairs) {
-        if let Some(file) = file {
-            let skipped = next.unwrap_or(*file)..*file;
-            slots.extend(skipped.map(|line| Slot {
-                text: page.line(line),
-                file: Some(line),
-                mentioned: false,
-            }));
-            next = Some(file + 1);
-        }
-        slots.push(Slot { text, file: *file, mentioned: true });
-    }
-    let bare = |line: &[u8]| -> Vec<u8> { ink(line).copied().collect() };
-    // A line that says little is not taken for one that was left out: an item that is equal to nothing.
-    let key = |slot: &Slot<'_>| {
-        let text = bare(slot.text);
-        let telling = slot.mentioned || text.is_empty() || is_telling(slot.text);
-        telling.then_some(text)
-    };
-    let wanted: Vec<Option<Vec<u8>>> = slots.iter().map(key).collect();
-    let written: Vec<Vec<u8>> = lined.replacement.iter().map(|line| bare(line)).collect();
-    // A line that says something weighs more than a brace, and one that is the same to the byte a little more still.
-    let pairs = heaviest((slots.len(), written.len()), |at, new| {
-        let same = wanted[at].as_ref() == Some(&written[new]);
-        let weight = [2, 4, 4, 8][written[new].len().min(3)];
-        match (same, slots[at].mentioned) {
-            // A blank line that only the needle has gives way to one of the file.
-            (true, true) if slots[at].is_doubtful() => 1,
-            (true, true) => weight + u32::from(*slots[at].text == *lined.replacement[new]),
-            (true, false) => 1,
-            _ => 0,
-        }
-    });
-    // Such a one is recognised beside its neighbours only.
-    let beside = |pair: &(usize, usize)| {
-        let before = pair.0.checked_sub(1).zip(pair.1.checked_sub(1));
-        before.is_some_and(|before| pairs.contains(&before)) || pairs.contains(&(pair.0 + 1, pair.1 + 1))
-    };
-    let pairs: Vec<(usize, usize)> =
-        pairs.iter().filter(|pair| !slots[pair.0].is_doubtful() || beside(pair)).copied().collect();
-    let mut base = Vec::new();
-    let mut gaps: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut kept = Vec::new();
-    for (index, slot) in slots.into_iter().enumerate() {
-        let partner = pairs.iter().find(|pair| pair.0 == index).map(|pair| pair.1);
-        if let (false, None, Some(line)) = (slot.mentioned, partner, slot.file) {
-            if let Some(gap) = gaps.last_mut() {
-                gap.push(line);
-            }
-            continue;
-        }
-        kept.extend(partner.map(|partner| (base.len(), partner)));
-        base.push(slot);
-        gaps.push(Vec::new());
-    }
-    (base, gaps, kept)
 }
 
 /// What all lines of one merge have in common.

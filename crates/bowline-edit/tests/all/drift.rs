@@ -62,10 +62,11 @@ fn drifted_edits_land_as_meant_or_are_refused() {
         // A line left out beside the change is a conflict, and what is misremembered may always be refused.
         let least = match class {
             Class::Guesses => 0,
-            Class::LeftOut => 10,
-            // What a dropped character leaves is no word to compare.
-            Class::Typos if name.starts_with("punctuation") => 0,
-            _ => 70,
+            Class::LeftOut => 25,
+            Class::Typos => 93,
+            // Where both lost the first indentation, and a string may hold the spaces, there is not always one reading.
+            _ if name.starts_with("first indent") || name.starts_with("spaces collapsed") => 75,
+            _ => 93,
         };
         assert!(landed >= least, "{name}: only {landed} % land");
     }
