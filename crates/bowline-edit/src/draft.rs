@@ -77,7 +77,10 @@ impl Draft {
         }
         let would = match self.mode {
             Mode::Exact => Would::Unasked,
-            _ => Would::of(&sheet, &old),
+            _ => match Would::of(&sheet, &old) {
+                Would::Nothing if sheet.is_skipped.get() => Would::Skipped,
+                would => would,
+            },
         };
         Err(Fault::NotFound { nearest: Nearest::find(&sheet, &old), would })
     }

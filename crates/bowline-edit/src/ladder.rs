@@ -3,7 +3,7 @@
 //! A rung that has more than one place ends the search: a weaker one is never asked to escape an ambiguity.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 
 use crate::artefacts::{Cleaning, cleanings, is_patch};
@@ -22,6 +22,8 @@ pub(crate) struct Sheet<'a> {
     canonical: OnceCell<Canonical>,
     /// The last needle whose likeliest places were asked for, and these.
     voted: RefCell<(Vec<u8>, Vec<usize>)>,
+    /// Whether there was too much to compare for the similarity rung.
+    pub(crate) is_skipped: Cell<bool>,
 }
 
 /// A place of an edit. Spans and lines are those of the body; lines count from 0.
@@ -57,7 +59,8 @@ pub(crate) enum Edges {
 
 impl<'a> Sheet<'a> {
     pub(crate) fn new(body: &'a [u8]) -> Sheet<'a> {
-        Sheet { page: Page::new(body), canonical: OnceCell::new(), voted: RefCell::default() }
+        let (voted, is_skipped) = (RefCell::default(), Cell::new(false));
+        Sheet { page: Page::new(body), canonical: OnceCell::new(), voted, is_skipped }
     }
 
     /// The likeliest first lines of a needle, the best first.

@@ -80,7 +80,9 @@ impl fmt::Display for Would {
             Would::Edit(lines) => {
                 write!(out, "Lenient mode would edit lines {}-{}. ", lines.start(), lines.end())
             }
-            Would::Skipped => write!(out, "The file is too large to look for similar places. "),
+            Would::Skipped => {
+                write!(out, "There is too much to compare, so similar places were not looked for. ")
+            }
         }
     }
 }

@@ -48,11 +48,19 @@ pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Opti
     let lines = core(&lines);
     let counting = lines.iter().filter(|line| !is_blank(line)).count();
     // Without a line of its own for each line, a canonical text could not be led back.
-    if counting < LINES_MIN || lines.len() > LINES_MAX || page.len() != sheet.page.len() {
+    if counting < LINES_MIN || page.len() != sheet.page.len() {
+        return None;
+    }
+    if lines.len() > LINES_MAX {
+        sheet.is_skipped.set(true);
         return None;
     }
     let starts = if ascii { sheet.starts(lines) } else { starts(page, lines) };
-    let best = best(page, lines, &starts)?;
+    let Some(nears) = nears(page, lines, &starts) else {
+        sheet.is_skipped.set(true);
+        return None;
+    };
+    let best = best(page, lines, &nears)?;
     let similarity = 1.0 - best.cost / counting as f64;
     Some(Found {
         rung: Rung::Similar,
@@ -64,15 +72,19 @@ pub(crate) fn careful<'e>(sheet: &Sheet<'_>, old: &'e str, new: &'e str) -> Opti
     })
 }
 
-/// The one place that nothing but slips keeps apart from the needle, if no other comes near.
-fn best(page: &Page<'_>, lines: &[&[u8]], starts: &[usize]) -> Option<Alignment> {
+/// What stands near each of the starts; none if there is too much to compare.
+fn nears<'n>(page: &'n Page<'n>, lines: &'n [&'n [u8]], starts: &[usize]) -> Option<Vec<Near<'n>>> {
     let patterns: Vec<Pattern> =
         lines.iter().map(|line| Pattern::new(&String::from_utf8_lossy(line.trim_ascii()))).collect();
     let mut steps = STEPS_MAX;
+    starts.iter().map(|start| Near::new(page, lines, &patterns, *start, &mut steps)).collect()
+}
+
+/// The one place that nothing but slips keeps apart from the needle, if no other comes near.
+fn best(page: &Page<'_>, lines: &[&[u8]], nears: &[Near<'_>]) -> Option<Alignment> {
     let mut explained: Vec<Alignment> = Vec::new();
     let mut alike: Vec<Alignment> = Vec::new();
-    for start in starts {
-        let near = Near::new(page, lines, &patterns, *start, &mut steps)?;
+    for near in nears {
         alike.extend(near.best(Taken::Alike));
         explained.extend(near.best(Taken::Slipped).filter(|made| guard::passes(page, lines, made)));
     }

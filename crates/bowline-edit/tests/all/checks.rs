@@ -127,6 +127,16 @@ fn equal_long_lines_are_answered_at_once() {
     ));
 }
 
+#[test]
+fn what_is_too_much_to_compare_is_said() {
+    // Many long lines that share a rare word here and there: every place is worth a look, and each takes long.
+    let line = |at: usize| format!("word_{} {}\n", at % 40, "lorem ipsum dolor ".repeat(200));
+    let content: String = (0..400).map(line).collect();
+    let old: String = (0..30).map(|at| line(at).replace("dolor", "color")).collect();
+    let refusal = apply_with(Some(content.as_bytes()), &[Edit::one(&old, "new")], Mode::Careful).unwrap_err();
+    assert!(refusal.to_string().contains("There is too much to compare"), "{refusal}");
+}
+
 /// Steps are counted, so this holds on any machine; how long it takes is printed.
 #[test]
 fn a_miss_in_a_large_file_is_answered() {
