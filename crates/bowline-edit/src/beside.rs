@@ -149,6 +149,11 @@ fn doubled_line(
     new: &str,
 ) -> Option<usize> {
     let (old, new) = (split(old.as_bytes()), split(new.as_bytes()));
+    let inked = |line: &&&[u8]| !is_blank(line);
+    if new.iter().filter(inked).count() <= old.iter().filter(inked).count() {
+        // As many lines as before: one may well be made like its neighbour.
+        return None;
+    }
     let is_old = |line: &[u8]| old.iter().any(|old| old.trim_ascii() == line.trim_ascii());
     let is_same = |line: usize, new: Option<&&[u8]>| {
         let there = page.line(line).trim_ascii();
@@ -162,7 +167,6 @@ fn doubled_line(
     let is_kept = |line: &&[u8]| !is_blank(line) && is_old(line);
     let first = new.iter().position(is_kept).unwrap_or(new.len());
     let last = new.iter().rposition(is_kept).map_or(0, |last| last + 1);
-    let inked = |line: &&&[u8]| !is_blank(line);
     above
         .filter(|line| is_same(*line, new[..first].iter().find(inked)))
         .or_else(|| below.filter(|line| is_same(*line, new[last..].iter().rfind(inked))))
