@@ -151,9 +151,24 @@ impl Look<'_> {
             let new = if is_whole { ended_as(&old, found.new.clone()) } else { found.new.clone() };
             return Ok(vec![change(self.base, self.body, &span, (&old, &new), self.index)]);
         }
-        let new = if self.mode == Mode::Exact { None } else { reindented(before, &found.old, &found.new) };
+        if self.mode == Mode::Exact {
+            return Ok(vec![change(self.base, self.body, span, (&found.old, &found.new), self.index)]);
+        }
+        if let Some(line) = self.deleted_line(found, span) {
+            let old = String::from_utf8_lossy(&page.text[line.clone()]).into_owned();
+            return Ok(vec![change(self.base, self.body, &line, (&old, ""), self.index)]);
+        }
+        let new = reindented(before, &found.old, &found.new);
         let new = new.as_deref().unwrap_or(&found.new);
         Ok(vec![change(self.base, self.body, span, (&found.old, new), self.index)])
+    }
+
+    /// The whole of the lines that go, where the needle is all of them but their indentation and the last line break.
+    fn deleted_line(&self, found: &Found<'_>, span: &Range<usize>) -> Option<Range<usize>> {
+        let page = &self.sheet.page;
+        let start = page.start(page.line_at(span.start));
+        let is_whole = is_blank(&page.text[start..span.start]) && page.text.get(span.end) == Some(&b'\n');
+        (found.new.is_empty() && !found.old.ends_with('\n') && is_whole).then(|| start..span.end + 1)
     }
 
     fn conflict(&self, found: &Found<'_>, span: &Range<usize>, conflict: Conflict) -> Fault {

@@ -91,10 +91,7 @@ pub(crate) fn is_indented_as_file(before: &[u8], old: &[u8], new: &[u8]) -> bool
 /// is may have lost its own.
 pub(crate) fn texts<'l>(old: &'l [u8], new: &'l [u8], edges: Edges) -> (Vec<&'l [u8]>, Vec<&'l [u8]>) {
     let needle = split(old);
-    let replacement: Vec<&[u8]> = match (old.ends_with(b"\n"), new) {
-        (true, []) => Vec::new(),
-        (_, new) => split(new),
-    };
+    let replacement: Vec<&[u8]> = if new.is_empty() { Vec::new() } else { split(new) };
     if edges == Edges::Kept {
         return (needle, replacement);
     }
