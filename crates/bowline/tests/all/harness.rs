@@ -104,13 +104,15 @@ impl World {
         self.bowline(&[&["run", "--base-url", &url], args].concat())
     }
 
-    /// What a user who configured nothing has, with the data in a folder of their own.
+    /// What a user who configured nothing has, with the data and the locks in folders of their own: a port that another test
+    /// had before may still be waited at there.
     pub(crate) fn environment(&self, command: &mut Command) {
         command
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.path())
-            .env("BOWLINE_HOME", self.home());
+            .env("BOWLINE_HOME", self.home())
+            .env("XDG_RUNTIME_DIR", self.path().join("run"));
     }
 
     /// The last session's log, as its frames.
