@@ -91,7 +91,7 @@ impl Client {
 
     /// Plays one model call into `events`, up to its end or failure.
     pub async fn call(self, call: u64, mut request: Box<Request>, events: Sender<Event>) {
-        // Held until the answer is whole, or nobody listens any more.
+        // The pass is held until the answer is whole, or nobody listens any more.
         let mut has_waited = false;
         let waiting = || {
             has_waited = true;
@@ -110,6 +110,8 @@ impl Client {
             Ok(()) => Event::Ended { call },
             Err(failure) => Event::Failed { call, failure },
         };
+        // Whoever hears of the end may ask again at once, and must not wait for itself.
+        drop(pass);
         // Nobody listens any more when the turn is over.
         let _ = events.send(last).await;
     }
