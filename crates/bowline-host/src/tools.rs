@@ -19,6 +19,7 @@ mod walk;
 mod write_file;
 
 pub use change::file_edit;
+pub(crate) use edit_file::asked;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -20,7 +20,13 @@ pub(crate) struct Section {
 
 #[test]
 fn cases() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    check("tests/cases", answer);
+}
+
+/// Holds every case of a folder against the answer it gets now.
+#[track_caller]
+pub(crate) fn check(folder: &str, answer: fn(&str) -> String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "case"));
     paths.sort();

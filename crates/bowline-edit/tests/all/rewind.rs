@@ -7,34 +7,14 @@
 //! A case with `apply` in place of `now` makes the change there, and is answered by `applied` or `refused`. Names that end in
 //! `escaped` are as in the cases of edits. `UPDATE_EXPECT=1` rewrites the answers.
 
-use std::fs;
-use std::path::Path;
-
 use bowline_edit::Patch;
 use proptest::prelude::*;
 
-use crate::cases::{Section, sections, written};
+use crate::cases::{Section, check, sections, written};
 
 #[test]
 fn cases() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/rewind");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
-    let mut failed = Vec::new();
-    for path in paths {
-        let source = fs::read_to_string(&path).unwrap();
-        let answered = answer(&source);
-        if answered == source {
-            continue;
-        }
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            fs::write(&path, answered).unwrap();
-        } else {
-            failed.push(format!("{}\n--- is\n{answered}--- should be\n{source}", path.display()));
-        }
-    }
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    check("tests/cases/rewind", answer);
 }
 
 /// The case with the answer that the code gives.

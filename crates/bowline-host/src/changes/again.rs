@@ -1,9 +1,11 @@
 //! A change that waited and does not fit the file any more, looked for once more as the model asked for it.
 
 use bowline_core::review::ChangeView;
+use bowline_core::tools::ToolCall;
 use bowline_core::tools::parse::parse;
-use bowline_core::tools::{Replace, ToolCall};
-use bowline_edit::{Edit, Mode, Stray, apply_with};
+use bowline_edit::{Mode, Stray, apply_with};
+
+use crate::tools::asked;
 
 /// The file with the whole change made; none where it is not clear either what it would come to. Two places stay two.
 pub(super) fn again(change: &ChangeView, now: Option<&[u8]>, stray: &Stray) -> Option<Vec<u8>> {
@@ -14,13 +16,6 @@ pub(super) fn again(change: &ChangeView, now: Option<&[u8]>, stray: &Stray) -> O
     let Ok(ToolCall::EditFile { edits, replace, .. }) = parse(&call.tool, &call.arguments)? else {
         return None;
     };
-    let edits: Vec<Edit<'_>> = edits
-        .iter()
-        .map(|edit| match replace {
-            Replace::One => Edit::one(&edit.old, &edit.new),
-            Replace::All => Edit::all(&edit.old, &edit.new),
-        })
-        .collect();
-    let made = apply_with(now, &edits, Mode::Careful).ok()?.content;
+    let made = apply_with(now, &asked(&edits, replace), Mode::Careful).ok()?.content;
     (Some(made.as_slice()) != now).then_some(made)
 }

@@ -36,13 +36,7 @@ impl Tool<'_> {
             _ => Some(self.workspace.read(&file)?),
         };
         let old = read.as_ref().map(|read| read.bytes.as_slice());
-        let edits: Vec<Edit<'_>> = edits
-            .iter()
-            .map(|edit| match replace {
-                Replace::One => Edit::one(&edit.old, &edit.new),
-                Replace::All => Edit::all(&edit.old, &edit.new),
-            })
-            .collect();
+        let edits = asked(edits, replace);
         let applied = match bowline_edit::apply_with(old, &edits, self.terms.edit_mode()) {
             Ok(applied) => applied,
             Err(refusal) => {
@@ -151,6 +145,15 @@ fn region(refusal: &Refusal, lines_total: usize) -> Vec<RangeInclusive<usize>> {
     }
     lines.sort_by_key(|lines| *lines.start());
     lines
+}
+
+/// A call's edits as the applier takes them.
+pub(crate) fn asked(edits: &[TextEdit], replace: Replace) -> Vec<Edit<'_>> {
+    let asked = edits.iter().map(|edit| match replace {
+        Replace::One => Edit::one(&edit.old, &edit.new),
+        Replace::All => Edit::all(&edit.old, &edit.new),
+    });
+    asked.collect()
 }
 
 /// The most forgiving rung that an edit took.
