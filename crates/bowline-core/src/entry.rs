@@ -10,9 +10,11 @@ mod body;
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::Checkpoint;
 use crate::decided::Decided;
 use crate::item::Item;
 use crate::mode::Mode;
+use crate::restored::{Restored, Restoring};
 use crate::sentinel::Sentinel;
 use crate::thinking::Thinking;
 use crate::tools::ToolSpec;
@@ -78,6 +80,12 @@ pub enum Body {
     Compacted(Compacted),
     #[serde(rename = "change")]
     Change(Decided),
+    #[serde(rename = "checkpoint")]
+    Checkpoint(Checkpoint),
+    #[serde(rename = "restoring")]
+    Restoring(Box<Restoring>),
+    #[serde(rename = "restored")]
+    Restored(Box<Restored>),
     #[serde(rename = "turn.completed")]
     TurnCompleted(TurnEnd),
     #[serde(rename = "turn.paused")]

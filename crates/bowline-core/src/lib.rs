@@ -5,6 +5,7 @@
 
 pub mod account;
 pub mod changes;
+pub mod checkpoint;
 pub mod compact;
 pub mod cut;
 pub mod decided;
@@ -23,6 +24,7 @@ pub mod policy;
 pub mod prompts;
 pub mod recover;
 pub mod repair;
+pub mod restored;
 pub mod retry;
 pub mod review;
 pub mod sampling;

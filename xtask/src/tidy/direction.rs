@@ -12,9 +12,10 @@ enum May {
     AllBut(&'static [&'static str]),
 }
 
-const LAYERS: [(&str, May); 5] = [
+const LAYERS: [(&str, May); 6] = [
     ("bowline-edit", May::Only(&[])),
     ("bowline-core", May::Only(&["bowline-edit"])),
+    ("bowline-checkpoint", May::Only(&[])),
     ("bowline-index", May::Only(&[])),
     ("bowline-script", May::Only(&[])),
     ("bowline-host", May::AllBut(&["bowline", "bowline-script", "xtask"])),

@@ -1,0 +1,20 @@
+//! Snapshots of a work tree, and restores that lose nothing.
+//!
+//! A [`Store`] keeps checkpoints of one work tree in a bare git directory of its own, outside the tree. It borrows what the
+//! user's repository already has, and changes nothing in it: not HEAD, no branch, not the index, the stash, a reflog or a
+//! hook. A restore is a [`Plan`] first, which can be shown; it is carried out only on files that are still as the plan saw
+//! them, and `kill -9` at any moment leaves something that [`Store::settle`] finishes or takes back.
+//!
+//! What always holds: nothing is overwritten or deleted that the checkpoint of the moment before does not hold.
+
+mod failure;
+mod plan;
+mod settings;
+mod store;
+mod taken;
+
+pub use failure::Failure;
+pub use plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
+pub use settings::Settings;
+pub use store::{Health, Store};
+pub use taken::{Difference, NotCaptured, Snapshot, Status, WhyNot};

@@ -1,0 +1,54 @@
+//! A checkpoint of the files, as the log has it. The files themselves lie in the checkpoint store; here is where to find
+//! them, and which turn they belong to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::entry::Change;
+
+/// The files as they were at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub id: String,
+    pub moment: Moment,
+    /// The anchor: the turn's first assistant message, over all its runs.
+    pub message: String,
+    /// Where the files are in the store; none where it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What the user asked for, in one line.
+    pub label: String,
+    /// Of the moment after a run: what the run did to the files, commands included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// What is there and not in it, with the reason; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_captured: Vec<NotCaptured>,
+    /// How many more there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_captured_more: i64,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// When it was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// Before the run's first call that can write.
+    Before,
+    /// When the run had ended.
+    After,
+}
+
+/// A path that is in no checkpoint. A restore never deletes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotCaptured {
+    pub path: String,
+    /// In words: `over 2 MiB`, `a folder with more than 200 new files`, `a repository of its own`.
+    pub why: String,
+}
+
+fn is_zero(count: &i64) -> bool {
+    *count == 0
+}
