@@ -62,7 +62,7 @@ fn processes_at_once_spoil_nothing() {
     for number in 0..PROCESSES {
         for round in 0..ROUNDS {
             let taken = store.find(&format!("k{number}-{round}")).unwrap().unwrap();
-            Ground::restore_all(&store, &format!("r{number}-{round}"), &taken.commit);
+            Ground::restore_all(&store, &format!("r{number}-{round}"), &taken);
             whole(&ground.tree());
         }
     }
@@ -83,8 +83,8 @@ fn one_of_them() {
         let taken = store.take(&format!("k{number}-{round}")).unwrap();
         let _ = fs::remove_file(tree.join(["a", "b", "c"][round as usize % 3]));
         let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
-        let id = format!("p{number}-{round}");
-        match store.plan(&id, &wish).and_then(|plan| store.restore(&id, &plan)) {
+        let planned = store.plan(&format!("p{number}-{round}"), &wish);
+        match planned.and_then(|plan| store.restore(&format!("r{number}-{round}"), &plan)) {
             // Another one was quicker.
             Ok(()) | Err(Failure::Moved(_) | Failure::Busy { .. }) => {}
             Err(failure) => panic!("{failure}"),

@@ -156,7 +156,7 @@ fn play(steps: &[Step]) {
         };
         if let Some((target, then)) = target {
             let plan = Ground::plan_all(&store, &id, &target);
-            store.restore(&id, &plan).unwrap();
+            store.restore(&format!("{id}-done"), &plan).unwrap();
             undo = Some((plan.now, model));
             model = then;
         }
@@ -214,7 +214,7 @@ fn what_only_the_user_changed_is_kept() {
             for (user_changes, number) in [(UserChanges::Keep, 0), (UserChanges::Restore, 1)] {
                 let wish = Wish { target: &first, taken_back: Some(&pairs), user_changes };
                 let plan = store.plan(&format!("p{number}"), &wish).unwrap();
-                store.restore(&format!("p{number}"), &plan).unwrap();
+                store.restore(&format!("r{number}"), &plan).unwrap();
                 let mut expected = before.clone();
                 for at in 0..files.len() {
                     let name = PathBuf::from(format!("file{at}"));

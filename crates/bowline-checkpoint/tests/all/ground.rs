@@ -34,7 +34,7 @@ impl Ground {
     /// All files of the tree become those of a checkpoint.
     pub(crate) fn restore_all(store: &Store, id: &str, target: &str) {
         let plan = Ground::plan_all(store, id, target);
-        store.restore(id, &plan).unwrap();
+        store.restore(&format!("{id}-done"), &plan).unwrap();
     }
 
     /// One that is there.
@@ -54,9 +54,14 @@ impl Ground {
         self.base.join("outside")
     }
 
-    /// What is in neither the tree nor the store: nothing of ours may change it.
-    pub(crate) fn beside(&self) -> (Seen, Seen) {
-        (look(&self.home(), &[]).0, look(&self.outside(), &[]).0)
+    /// What is in neither the tree nor the store: nothing of ours may change it. `but` are folders that are looked at by
+    /// themselves.
+    pub(crate) fn beside(&self, but: &[&Path]) -> (Seen, Seen) {
+        let (mut outside, _) = look(&self.outside(), &[]);
+        for but in but.iter().filter_map(|but| but.strip_prefix(self.outside()).ok()) {
+            outside.0.retain(|path, _| !path.starts_with(but));
+        }
+        (look(&self.home(), &[]).0, outside)
     }
 
     /// A program with nothing of this machine's or the tester's in its environment.
@@ -103,7 +108,7 @@ impl Ground {
             .env("GIT_CONFIG_COUNT", "1")
             .env("GIT_CONFIG_KEY_0", "safe.directory")
             .env("GIT_CONFIG_VALUE_0", "*")
-            .arg("-C")
+            .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-C"])
             .arg(folder)
             .args(arguments)
             .output()

@@ -11,7 +11,7 @@ const PIN: &str = "worktrees/bowline-keep";
 
 pub(crate) struct Repository {
     /// Where it is; none for a folder that is none.
-    folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     root: PathBuf,
 }
 
@@ -28,6 +28,7 @@ impl Repository {
         let asked = ["rev-parse", "--is-bare-repository", "--path-format=absolute", "--git-common-dir"];
         let answer = ground.git(root, &asked);
         let folder = match answer.lines().collect::<Vec<_>>().as_slice() {
+            ["false", folder] if !root.join(folder).join("HEAD").exists() => None,
             ["false", folder] => Some(PathBuf::from(folder)),
             _ => None,
         };
@@ -58,7 +59,7 @@ impl Repository {
             let id: String = path.components().map(|part| part.as_os_str().to_str().unwrap()).collect();
             let commit = ground.git(&self.root, &["cat-file", "commit", &id]);
             let empty = ground.git(&self.root, &["hash-object", "-t", "tree", "/dev/null"]);
-            let is_pin = commit.starts_with(&format!("tree {}\n", empty.trim()));
+            let is_pin = id == empty.trim() || commit.starts_with(&format!("tree {}\n", empty.trim()));
             assert!(is_pin, "{when}: an object in the user's repository that is no pin: {id}\n{commit}");
         }
     }
