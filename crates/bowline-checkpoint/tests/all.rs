@@ -13,6 +13,8 @@ mod drawn;
 mod ground;
 #[path = "all/keeping.rs"]
 mod keeping;
+#[path = "all/kills.rs"]
+mod kills;
 #[path = "all/repository.rs"]
 mod repository;
 #[path = "all/seen.rs"]

@@ -212,6 +212,12 @@ impl<'c> Situation<'c> {
         expected
     }
 
+    /// Holds the files against what was there just before the restore.
+    pub(crate) fn undone(&mut self, when: &str) {
+        let differs = self.look().against(&self.at_now);
+        assert!(differs.is_empty(), "{when}: not every byte is back\n{differs}");
+    }
+
     /// Takes a restore back and holds the files against what was there before it.
     pub(crate) fn undo(&mut self, to: &str, when: &str) {
         // Either all that differs is meant, or what the restore has done.
@@ -223,8 +229,7 @@ impl<'c> Situation<'c> {
         let wish = Wish { target: to, taken_back, user_changes: UserChanges::Keep };
         let plan = self.plan(&wish).unwrap_or_else(|failure| panic!("{when}: plan: {failure}"));
         self.carry_out(&plan, when).unwrap_or_else(|failure| panic!("{when}: {failure}"));
-        let differs = self.look().against(&self.at_now);
-        assert!(differs.is_empty(), "{when}: not every byte is back\n{differs}");
+        self.undone(when);
     }
 
     /// The restore and all that must hold.
