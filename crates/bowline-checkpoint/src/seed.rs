@@ -158,7 +158,7 @@ fn verify_converted(work: &Work<'_>, user: &User) -> Result<(), Failure> {
     let converted = converted(work, user, names)?;
     let mut lines = Vec::new();
     for known in index.known.iter().filter(|known| converted.contains(&known.name)) {
-        lines.extend_from_slice(format!("{:o} {} 0\t", known.mode, known.oid).as_bytes());
+        lines.extend_from_slice(format!("{:o} {} 0\t", known.mode, known.oid(work.oid_bytes())).as_bytes());
         lines.extend_from_slice(&known.name);
         lines.push(0);
     }
