@@ -1,21 +1,22 @@
 //! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::differ::{Pair, Side, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, below, path};
+use crate::paths::{Name, below};
 use crate::plan::{Action, Plan};
-use crate::settle::{finish, is_as};
-use crate::take::take;
+use crate::settle::{Hashes, finish};
+use crate::take::{go_to, leave};
 use crate::work::{Lend, Work};
 
 /// A moment of a restore, for whoever wants to see what a crash there leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The files are as the plan saw them; nothing is written yet.
+    /// The index is the plan's; nothing is written yet.
     Checked,
     /// The restore is noted; no file is touched yet.
     Noted,
@@ -42,7 +43,8 @@ pub(crate) fn carry_out(
 ) -> Result<(), Failure> {
     let (from, to) = (side(work, &plan.now)?, side(work, &plan.goal)?);
     let changed = pairs(work, &from, &to)?;
-    check(work, plan, &from)?;
+    // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
+    go_to(work, &from.tree)?;
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
     let journal = Journal {
@@ -54,6 +56,7 @@ pub(crate) fn carry_out(
     journal.write(work)?;
     watch(Step::Noted);
     if from.tree != to.tree {
+        leave(work)?;
         merge(work, &journal, &from, &to)?;
     }
     watch(Step::Written);
@@ -67,28 +70,6 @@ pub(crate) fn carry_out(
     journal.close(work)?;
     watch(Step::Closed);
     Ok(())
-}
-
-/// Whether the state now is still the plan's. The index is brought back to it where others took checkpoints meanwhile.
-fn check(work: &Work<'_>, plan: &Plan, from: &Side) -> Result<(), Failure> {
-    let held: Vec<Name> = plan.changes.iter().map(|planned| crate::paths::name(&planned.path)).collect();
-    let now = take(work, &[])?;
-    if now.tree == from.tree {
-        return Ok(());
-    }
-    let is = Side { tree: now.tree, about: now.about };
-    let moved = pairs(work, from, &is)?;
-    let is_planned = |name: &Name| {
-        held.iter().any(|held| crate::paths::is_within(name, held) || crate::paths::is_within(held, name))
-    };
-    match moved.into_keys().find(is_planned) {
-        Some(name) => Err(Failure::Moved(path(&name))),
-        None => {
-            // What changed elsewhere stays as it is: the merge goes by the plan's state and looks at its paths alone.
-            work.git(Lend::Yes).args(["read-tree", "-m", &from.tree]).run()?;
-            Ok(())
-        }
-    }
 }
 
 fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
@@ -133,11 +114,7 @@ fn take_back(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
     }
 }
 
-fn dress(
-    work: &Work<'_>,
-    plan: &Plan,
-    changed: &std::collections::BTreeMap<Name, Pair>,
-) -> Result<(), Failure> {
+fn dress(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
     for (name, pair) in changed {
         if let Some(held) = pair.to.as_ref().filter(|held| !held.is_link()) {
             set_permissions(work, name, held.permissions)?;
@@ -165,9 +142,10 @@ pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result
     std::fs::set_permissions(&place, std::fs::Permissions::from_mode(mode)).map_err(Failure::io(&place))
 }
 
-fn verify(work: &Work<'_>, changed: &std::collections::BTreeMap<Name, Pair>) -> Result<(), Failure> {
+fn verify(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    let hashes = Hashes::of(work, changed.keys())?;
     for (name, pair) in changed {
-        if !is_as(work, name, pair.to.as_ref())? {
+        if !hashes.is_as(work, name, pair.to.as_ref())? {
             let why = "it is not as the checkpoint has it".to_owned();
             return Err(Failure::Io { path: below(work.root, name), why });
         }

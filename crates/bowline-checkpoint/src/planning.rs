@@ -23,18 +23,18 @@ type Folders = fn(&Done) -> &BTreeSet<Name>;
 /// Takes the state now and says how it would become the target.
 pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Failure> {
     let target = side(work, wish.target)?;
-    let now = captured(work, &target)?;
-    let from = Side { tree: now.tree.clone(), about: now.about.clone() };
+    let (now, differing) = captured(work, &target)?;
+    let from = now.side();
     let done = match wish.taken_back {
         Some(turns) => Some(done(work, turns)?),
         None => None,
     };
     let mut draft = Draft { work, wish, done, now: &now, kept: Vec::new(), files: BTreeMap::new() };
-    draft.sort(pairs(work, &from, &target)?);
+    draft.sort(differing);
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);
-    let goal = draft.goal(&from, &target, about_folders)?;
-    let counts = counts(work, &from, &side(work, &goal)?)?;
+    let (goal, tree) = draft.goal(&from, &target, about_folders)?;
+    let counts = counts(work, &from.tree, &tree)?;
     let mut changes: Vec<Planned> = draft
         .files
         .iter()
@@ -58,20 +58,25 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
 }
 
 /// The state now, with whatever lies where the target has a file, ignored or too large: else a restore would lose it.
-fn captured(work: &Work<'_>, target: &Side) -> Result<Now, Failure> {
+fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>), Failure> {
     let now = take(work, &[])?;
-    let from = Side { tree: now.tree.clone(), about: now.about.clone() };
+    let differing = pairs(work, &now.side(), target)?;
     let mut also: BTreeSet<Name> = BTreeSet::new();
     let is_file = |name: &[u8]| {
         below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_file() || about.is_symlink())
     };
-    for (file, pair) in pairs(work, &from, target)? {
+    for (file, pair) in &differing {
         if pair.from.is_none() {
-            let in_the_way = ancestors(&file).chain([file.as_slice()]).find(|name| is_file(name));
+            let in_the_way = ancestors(file).chain([file.as_slice()]).find(|name| is_file(name));
             also.extend(in_the_way.map(<[u8]>::to_vec));
         }
     }
-    if also.is_empty() { Ok(now) } else { take(work, &also.into_iter().collect::<Vec<_>>()) }
+    if also.is_empty() {
+        return Ok((now, differing));
+    }
+    let now = take(work, &also.into_iter().collect::<Vec<_>>())?;
+    let differing = pairs(work, &now.side(), target)?;
+    Ok((now, differing))
 }
 
 fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
@@ -224,8 +229,8 @@ impl Draft<'_> {
         !is_blocked && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
     }
 
-    /// The files as they will be, as a commit.
-    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<String, Failure> {
+    /// The files as they will be, as a commit and its tree.
+    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<(String, String), Failure> {
         let mut about = from.about.clone();
         about.folders = folders;
         let (mut gone, mut come) = (Vec::new(), Vec::new());
@@ -250,7 +255,7 @@ impl Draft<'_> {
         } else {
             self.mixed(gone, &come)?
         };
-        commit_tree(self.work, &tree, &about)
+        Ok((commit_tree(self.work, &tree, &about)?, tree))
     }
 
     /// The tree of now with some paths of the target.

@@ -3,7 +3,9 @@
 //! What always holds: a run of git that failed is no checkpoint, and nothing older is given out for this one.
 
 use crate::about::About;
+use crate::differ::Side;
 use crate::failure::Failure;
+use crate::files::{read, remove, write_whole};
 use crate::fresh::{self, Fresh};
 use crate::index::Index;
 use crate::paths::{Name, below, is_within, joined, path};
@@ -18,12 +20,21 @@ const TRIES_MAX: usize = 4;
 /// So many changed files after a move of HEAD are looked up in the new commit before they are read.
 const BORROW_FROM: usize = 500;
 
+/// Holds the tree that is in the index.
+const LAST: &str = "last";
+
 /// The state now, in the index and in a commit.
 #[derive(Debug)]
 pub(crate) struct Now {
     pub(crate) snapshot: Snapshot,
     pub(crate) tree: String,
     pub(crate) about: About,
+}
+
+impl Now {
+    pub(crate) fn side(&self) -> Side {
+        Side { tree: self.tree.clone(), about: self.about.clone() }
+    }
 }
 
 /// What is on the disk beside what the index says.
@@ -44,11 +55,12 @@ impl Seen {
 /// Takes it, with `also` whatever bounds and ignore rules say.
 pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     work.write_exclude()?;
+    leave(work)?;
     if let Some(user) = work.lender().filter(|user| user.can_pin()) {
         pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
     }
     let mut forced: Vec<Name> = also.to_vec();
-    if Index::read(&work.index(), work.oid_bytes()).is_none() {
+    if !Index::is_usable(&work.index()) {
         forced.extend(seed(work)?);
     }
     let mut tries = 0;
@@ -157,9 +169,26 @@ fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
     let about = About::new(&files, fresh.folders);
     let tree = work.git(Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
     let commit = commit_tree(work, &tree, &about)?;
+    write_whole(&work.folder.join(LAST), tree.as_bytes())?;
     let mut not_captured = fresh.not_captured;
     not_captured.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Now { snapshot: Snapshot { commit, not_captured }, tree, about })
+}
+
+/// Brings the index to a tree that was taken before; files are not touched.
+pub(crate) fn go_to(work: &Work<'_>, tree: &str) -> Result<(), Failure> {
+    if read(&work.folder.join(LAST)).as_deref() == Some(tree.as_bytes()) {
+        return Ok(());
+    }
+    work.git(Lend::Yes).args(["read-tree", "-m", tree]).run()?;
+    // Those that differ by now need an update; the others are known again.
+    let _ = work.git(Lend::Yes).args(["update-index", "-q", "--refresh"]).output()?;
+    write_whole(&work.folder.join(LAST), tree.as_bytes())
+}
+
+/// The index is to become something else.
+pub(crate) fn leave(work: &Work<'_>) -> Result<(), Failure> {
+    remove(&work.folder.join(LAST))
 }
 
 pub(crate) fn commit_tree(work: &Work<'_>, tree: &str, about: &About) -> Result<String, Failure> {
