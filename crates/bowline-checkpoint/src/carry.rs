@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::about::About;
 use crate::differ::{Pair, Side, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, below};
+use crate::paths::{Name, ancestors, below, name, path};
 use crate::plan::{Action, Plan};
 use crate::settle::{Hashes, finish};
 use crate::take::{go_to, leave};
@@ -45,6 +46,8 @@ pub(crate) fn carry_out(
     let changed = pairs(work, &from, &to)?;
     // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
     go_to(work, &from.tree)?;
+    check(work, &changed)?;
+    let folders = missing_folders(work, &to);
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
     let journal = Journal {
@@ -60,7 +63,7 @@ pub(crate) fn carry_out(
         merge(work, &journal, &from, &to)?;
     }
     watch(Step::Written);
-    let dressed = dress(work, plan, &changed);
+    let dressed = dress(work, plan, &changed, &to, &folders);
     watch(Step::Dressed);
     let verified = dressed.and_then(|()| verify(work, &changed));
     if let Err(failure) = verified {
@@ -70,6 +73,34 @@ pub(crate) fn carry_out(
     journal.close(work)?;
     watch(Step::Closed);
     Ok(())
+}
+
+/// What the merge does not look at: permissions, and ignored files that lie where one is to come.
+fn check(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (name, pair) in changed {
+        let about = below(work.root, name).symlink_metadata();
+        let is_beyond_link = || ancestors(name).any(|folder| below(work.root, folder).is_symlink());
+        let is_same = match (&pair.from, about) {
+            (Some(held), Ok(about)) if !held.is_link() => {
+                about.is_file() && about.permissions().mode() & 0o7777 == held.permissions
+            }
+            (Some(_), Ok(about)) => about.is_symlink(),
+            (Some(_), Err(_)) => false,
+            (None, Ok(about)) => about.is_dir() || is_beyond_link(),
+            (None, Err(_)) => true,
+        };
+        if !is_same {
+            return Err(Failure::Moved(path(name)));
+        }
+    }
+    Ok(())
+}
+
+/// Folders with permissions of their own that will be made.
+fn missing_folders(work: &Work<'_>, to: &Side) -> Vec<(Name, u32)> {
+    let is_missing = |(name, _): &(&Name, &u32)| below(work.root, name).symlink_metadata().is_err();
+    to.about.folder_modes.iter().filter(is_missing).map(|(name, mode)| (name.clone(), *mode)).collect()
 }
 
 fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
@@ -114,7 +145,13 @@ fn take_back(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
     }
 }
 
-fn dress(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+fn dress(
+    work: &Work<'_>,
+    plan: &Plan,
+    changed: &BTreeMap<Name, Pair>,
+    to: &Side,
+    folders: &[(Name, u32)],
+) -> Result<(), Failure> {
     for (name, pair) in changed {
         if let Some(held) = pair.to.as_ref().filter(|held| !held.is_link()) {
             set_permissions(work, name, held.permissions)?;
@@ -122,14 +159,26 @@ fn dress(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result
     }
     // Those within others first.
     for planned in plan.changes.iter().rev().filter(|planned| planned.action == Action::RemoveFolder) {
-        // One that is not empty any more stays.
-        let _ = std::fs::remove_dir(work.root.join(&planned.path));
+        remove_folder(work, &name(&planned.path), &to.about);
     }
     for planned in plan.changes.iter().filter(|planned| planned.action == Action::MakeFolder) {
         let place = work.root.join(&planned.path);
         std::fs::create_dir_all(&place).map_err(Failure::io(&place))?;
     }
+    for (name, mode) in folders.iter().filter(|(name, _)| below(work.root, name).is_dir()) {
+        set_permissions(work, name, *mode)?;
+    }
     Ok(())
+}
+
+/// One that is not empty any more stays; one that was there only for this one goes, too.
+pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About) {
+    let up: Vec<&[u8]> = ancestors(folder).chain([folder]).collect();
+    for folder in up.into_iter().rev() {
+        if goal.folders.contains(folder) || std::fs::remove_dir(below(work.root, folder)).is_err() {
+            break;
+        }
+    }
 }
 
 pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result<(), Failure> {

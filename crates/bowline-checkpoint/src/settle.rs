@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::carry::set_permissions;
+use crate::carry::{remove_folder, set_permissions};
 use crate::differ::{Held, Pair, pairs, side};
 use crate::failure::Failure;
 use crate::journal::{Journal, Way};
@@ -62,11 +62,16 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
     }
     let (earlier, later) = (&start.about.folders, &end.about.folders);
     for folder in earlier.difference(later) {
-        let _ = std::fs::remove_dir(below(work.root, folder));
+        remove_folder(work, folder, &end.about);
     }
     for folder in later.difference(earlier) {
         // Where a file stands by now there is nothing to make.
         let _ = std::fs::create_dir_all(below(work.root, folder));
+    }
+    for (folder, mode) in &end.about.folder_modes {
+        if start.about.folder_modes.get(folder) != Some(mode) && below(work.root, folder).is_dir() {
+            set_permissions(work, folder, *mode)?;
+        }
     }
     work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;
     journal.close(work)

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::files::{read, remove, write_whole};
 use crate::fresh::{self, Fresh};
 use crate::index::Index;
-use crate::paths::{Name, below, is_within, joined, path};
+use crate::paths::{Name, below, is_within, joined, name, path};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
 use crate::stats::{Stand, look};
@@ -42,6 +42,7 @@ struct Seen {
     gone: Vec<Name>,
     changed: Vec<Name>,
     modes: Vec<(Name, u32)>,
+    folder_modes: Vec<(Name, u32)>,
     fresh: Fresh,
 }
 
@@ -100,20 +101,20 @@ fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
 fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     // Both go over the whole tree: side by side.
-    let (listed, stands) = std::thread::scope(|scope| {
+    let (listed, looked) = std::thread::scope(|scope| {
         let listing = scope.spawn(|| fresh::list(work));
-        let stands = look(work.root, &index).map_err(Failure::io(work.root));
+        let looked = look(work.root, &index).map_err(Failure::io(work.root));
         let listed = match listing.join() {
             Ok(listed) => listed,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        (listed, stands)
+        (listed, looked)
     });
-    let (listed, stands) = (listed?, stands?);
+    let (listed, looked) = (listed?, looked?);
     let mut fresh = fresh::sort(work, &listed, index.known.is_empty())?;
     let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
     let left_out = work.left_out();
-    for (known, stand) in index.known.iter().zip(stands) {
+    for (known, stand) in index.known.iter().zip(looked.stands) {
         let name = &known.name;
         let is_left_out = left_out.iter().any(|out| is_within(name, out));
         match stand {
@@ -135,7 +136,10 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     if !forced.is_empty() {
         fresh.force(work, &index, forced);
     }
-    Ok(Seen { gone, changed, modes, fresh })
+    fresh.find_emptied(work, &gone);
+    let mut folder_modes = looked.folders;
+    folder_modes.extend(fresh.folder_modes(work));
+    Ok(Seen { gone, changed, modes, folder_modes, fresh })
 }
 
 /// Why a known file is captured no longer.
@@ -156,7 +160,7 @@ fn why_not(work: &Work<'_>, name: &[u8], bytes: u64) -> Result<Option<WhyNot>, F
 }
 
 fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
-    let Seen { mut modes, fresh, .. } = seen;
+    let Seen { mut modes, folder_modes, fresh, .. } = seen;
     for name in fresh.files {
         use std::os::unix::fs::MetadataExt as _;
         if let Ok(about) = below(work.root, &name).symlink_metadata()
@@ -166,7 +170,8 @@ fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
         }
     }
     let files: Vec<(&[u8], u32)> = modes.iter().map(|(name, mode)| (name.as_slice(), *mode)).collect();
-    let about = About::new(&files, fresh.folders);
+    let mut about = About::new(&files, fresh.folders, &folder_modes);
+    about.left = fresh.not_captured.iter().map(|not| name(&not.path)).collect();
     let tree = work.git(Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
     let commit = commit_tree(work, &tree, &about)?;
     write_whole(&work.folder.join(LAST), tree.as_bytes())?;
