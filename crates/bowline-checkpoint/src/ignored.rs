@@ -19,8 +19,11 @@ pub(crate) fn then(
     target: &Side,
     differing: &BTreeMap<Name, Pair>,
 ) -> Result<BTreeSet<Name>, Failure> {
+    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name);
+    let goes = joined(goes.filter(|name| !target.about.absent.contains(*name)).map(Vec::as_slice));
     if !differing.keys().any(|name| is_rule(name)) {
-        return Ok(BTreeSet::new());
+        // The rules of then are those of now.
+        return asked(work, work.root, goes);
     }
     let scratch = tempfile::tempdir_in(work.folder).map_err(Failure::io(work.folder))?;
     let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", "--name-only", &target.tree]).run()?.stdout;
@@ -33,16 +36,11 @@ pub(crate) fn then(
         }
         std::fs::write(&place, rules.run()?.stdout).map_err(Failure::io(&place))?;
     }
-    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name);
-    let goes = goes.filter(|name| !target.about.absent.contains(*name)).map(Vec::as_slice);
-    asked(work, scratch.path(), joined(goes))
+    asked(work, scratch.path(), goes)
 }
 
 /// What the target has and is not there now, and is ignored now: a later restore knows that it was not there.
 pub(crate) fn absent(work: &Work<'_>, differing: &BTreeMap<Name, Pair>) -> Result<BTreeSet<Name>, Failure> {
-    if !differing.keys().any(|name| is_rule(name)) {
-        return Ok(BTreeSet::new());
-    }
     let is_absent = |name: &Name| below(work.root, name).symlink_metadata().is_err();
     let comes = differing.iter().filter(|(name, pair)| pair.from.is_none() && is_absent(name));
     asked(work, work.root, joined(comes.map(|(name, _)| name.as_slice())))
