@@ -16,6 +16,9 @@ use crate::ground::Ground;
 use crate::seen::{Seen, Thing};
 use crate::situation::Situation;
 
+/// At how many moments each situation is killed, where it does not ask for all: on the way there and on the way back.
+const ENDS: usize = 2;
+
 /// How a process ends.
 #[derive(Debug, Clone, Copy)]
 enum End {
@@ -56,6 +59,10 @@ impl<'s> Killing<'s> {
         // Each situation begins elsewhere, so that every step is met on the way there and on the way back.
         let first = self.situation.case.name.len() % ends.len();
         ends.rotate_left(first);
+        let is_every = self.situation.case.text("kills").is_some_and(|kills| kills.trim() == "every");
+        if !is_every && std::env::var_os("BOWLINE_EVERY_KILL").is_none() {
+            ends.truncate(ENDS);
+        }
         for end in ends {
             self.kill(end);
             self.settle(&format!("killed at {end:?}"));

@@ -1,5 +1,6 @@
 //! Goes through `tests/cases/situations/*.case`, each in processes of its own, as it is and shaken.
-//! `BOWLINE_SITUATION=merge` goes through those alone whose names have that word.
+//! `BOWLINE_SITUATION=merge` goes through those alone whose names have that word; `BOWLINE_EVERY_KILL=1` kills each at every
+//! step.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -106,6 +107,7 @@ fn child(ground: &Ground, case: &Case, test: &str) -> Command {
     command
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .env("BOWLINE_CASE", told)
+        .envs(std::env::var_os("BOWLINE_EVERY_KILL").map(|every| ("BOWLINE_EVERY_KILL", every)))
         .env("BOWLINE_GROUND", &ground.base);
     command
 }
