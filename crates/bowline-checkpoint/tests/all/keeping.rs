@@ -133,3 +133,39 @@ fn a_diff_shows_what_a_turn_did() {
     }
     assert_eq!(store.diff(&before, &before).unwrap(), b"");
 }
+
+#[test]
+fn a_work_tree_that_is_gone_is_no_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    let taken = store.take("k1").unwrap();
+    fs::rename(ground.tree(), ground.outside().join("moved")).unwrap();
+    assert!(store.take("k2").is_err());
+    assert_eq!(store.find("k2").unwrap_or_default(), None);
+    let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+    assert!(store.plan("k3", &wish).is_err());
+    assert!(!ground.tree().exists());
+    fs::rename(ground.outside().join("moved"), ground.tree()).unwrap();
+    assert_eq!(store.take("k4").unwrap(), taken);
+}
+
+#[test]
+fn a_work_tree_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt as _;
+    for name in [&b"a b"[..], b"a:b", b"a\"b", b"a\\b", b"bad\xff", b"-dash", b"new\nline"] {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::make(folder.path());
+        let root = ground.outside().join(std::ffi::OsStr::from_bytes(name));
+        ground.sh("repository && echo a > a");
+        fs::rename(ground.tree(), &root).unwrap();
+        let store = Store::open(&ground.base.join("store"), &root, Settings::default()).unwrap();
+        let taken = store.take("k1").unwrap_or_else(|failure| panic!("{root:?}: {failure}"));
+        fs::remove_file(root.join("tracked.txt")).unwrap();
+        fs::remove_file(root.join("a")).unwrap();
+        Ground::restore_all(&store, "r1", &taken.commit);
+        assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "a\n", "{root:?}");
+        assert!(root.join("tracked.txt").exists(), "{root:?}");
+    }
+}

@@ -315,6 +315,7 @@ impl<'c> Situation<'c> {
                 format!("{status} {:?}", difference.path)
             });
             self.check_lines("did", lines.collect(), Left::Nothing);
+            assert_eq!(did.is_empty(), self.before.commit == self.after.commit, "equal files, equal commits");
         }
     }
 
