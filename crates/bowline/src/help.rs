@@ -13,7 +13,7 @@ use crate::args::Args;
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Work", &["run", "demo"]),
     ("Look", &["sessions", "changes", "models", "config", "trust", "doctor"]),
-    ("For programs", &["edit", "completions"]),
+    ("For programs", &["edit", "worktree", "completions"]),
 ];
 
 /// The flags without a command that are worth their line.

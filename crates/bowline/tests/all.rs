@@ -95,3 +95,5 @@ mod tasks;
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/worktree.rs"]
+mod worktree;
