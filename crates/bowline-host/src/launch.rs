@@ -115,7 +115,7 @@ pub enum LaunchError {
     Rule(#[from] BadRule),
     #[error(transparent)]
     Attach(#[from] AttachError),
-    #[error(transparent)]
+    #[error("{0}{next}", next = .0.next())]
     Worktree(#[from] WorktreeError),
     #[error(transparent)]
     World(#[from] EngineError),

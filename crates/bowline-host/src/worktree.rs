@@ -52,6 +52,16 @@ pub enum WorktreeError {
     Store(#[from] StoreError),
 }
 
+impl WorktreeError {
+    /// What to do about it when a session was to begin, where its words do not say so already.
+    pub(crate) fn next(&self) -> &'static str {
+        match self {
+            WorktreeError::Git { .. } => ". Put that right, or leave --worktree away",
+            _ => "",
+        }
+    }
+}
+
 /// Where the worktrees are.
 pub fn folder(home: &Home) -> PathBuf {
     home.data.join("worktrees")

@@ -55,7 +55,7 @@ pub enum NotRemoved {
     NoWorktree { path: String },
     #[error("no checkpoint of worktree {id} could be taken, so it stays: {error}")]
     Checkpoint { id: String, error: Failure },
-    #[error("worktree {id} stays: {error}")]
+    #[error("worktree {id} stays: {error}. Put that right, and try again")]
     Git { id: String, error: WorktreeError },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -162,7 +162,8 @@ impl Removal {
             let args = [&["worktree", "remove"], force.as_slice(), &[path.as_str()]].concat();
             git.text("remove the worktree", &args).await?;
         } else {
-            git.text("forget the worktree", &["worktree", "prune"]).await?;
+            // What git remembers of it; not with `prune`, which would take others with it. It may have forgotten it.
+            let _ = git.text("forget the worktree", &["worktree", "remove", "--force", path]).await;
         }
         match &self.standing.tip {
             Some(_) if self.standing.unmerged > 0 => kept.push(branch.clone()),

@@ -170,8 +170,7 @@ text "Done."
     let world = committed(scenario).await;
     let allow = ["--allow", "view_file(*)", "--allow", "list_dir(*)"];
     let run = world.run(&[&["--worktree", "--json"], &allow[..], &["Look."]].concat());
-    // The command was asked about, and nobody could be.
-    let frames = run.end().await.expect(4).frames();
+    let frames = run.end().await.expect(0).frames();
     let mut outcomes = frames.iter().filter(|frame| is(frame, "item.completed")).filter_map(|frame| {
         let result = &frame["item"]["result"];
         Some((result["outcome"].as_str()?.to_owned(), result["text"].as_str()?.to_owned()))
@@ -288,7 +287,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     let home = world.home().join("checkpoints");
     let store =
         bowline_checkpoint::Store::open(&home, &path, bowline_checkpoint::Settings::default()).unwrap();
-    assert_eq!(store.find(checkpoint).unwrap().unwrap().commit, row.get::<String, _>(4));
+    assert_eq!(store.find(checkpoint).unwrap().unwrap(), row.get::<String, _>(4));
 }
 
 #[tokio::test]
@@ -354,6 +353,17 @@ async fn what_cannot_have_one_is_refused_and_leaves_nothing() {
     let command = line.split_once("git ").unwrap().1.split_once(" puts").unwrap().0;
     git(&world.project(), &command.split(' ').collect::<Vec<_>>());
     world.run(&["-c", "More."]).end().await.expect(0);
+    // One whose folder is gone can be forgotten; another's that is gone is none of our business.
+    let other = world.path().join("theirs");
+    git(&world.project(), &["worktree", "add", "--quiet", "-b", "theirs", other.to_str().unwrap()]);
+    std::fs::remove_dir_all(&other).unwrap();
+    std::fs::remove_dir_all(&path).unwrap();
+    let row = list(&world).await.remove(0);
+    assert_eq!(row["is_there"], false);
+    world.bowline(&["worktree", "remove", row["id"].as_str().unwrap()]).end().await.expect(0);
+    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
+    let known = told(&world.project(), &["worktree", "list"]);
+    assert!(known.contains("theirs") && !known.contains("home/worktrees"), "{known}");
 }
 
 #[tokio::test]
