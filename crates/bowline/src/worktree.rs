@@ -174,7 +174,10 @@ async fn remove(ids: &[String], manner: Manner) -> Result<(), Refusal> {
 fn tell_removed(worktree: &Worktree, removed: &Removed) {
     say(&format!("removed {}  {}", worktree.id, one_line(&worktree.path, PATH_COLUMNS)));
     if let Some(checkpoint) = &removed.checkpoint {
-        say(&format!("  checkpoint {checkpoint} has its changes"));
+        let again = one_line(&removed.again, PATH_COLUMNS);
+        say(&format!(
+            "  checkpoint {checkpoint} has its changes. To have them again: {again} && bowline restore {checkpoint}"
+        ));
     }
     for branch in &removed.kept {
         say(&format!("  branch {branch} stays: its commits are nowhere else"));

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use bowline_core::entry::Access;
+use shell_words::quote;
 use uuid::Uuid;
 
 use super::{LaunchError, Order};
@@ -154,7 +155,9 @@ async fn of_session(
     }
     let next = match worktree {
         Some(Worktree { project_root, path, branch, .. }) => format!(
-            "git -C {project_root} worktree add -f {path} {branch} puts it back without its uncommitted changes"
+            "git -C {} worktree add -f {} {branch} puts it back without its uncommitted changes",
+            quote(&project_root),
+            quote(&path)
         ),
         None => format!(
             "It was removed. bowline sessions show {id} has what was said; bowline run --worktree \"task\" begins anew"

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use bowline_checkpoint::{Failure, NotCaptured, Settings, Snapshot, Store as Checkpoints, WhyNot};
 use bowline_core::entry::Access;
+use shell_words::quote;
 use uuid::Uuid;
 
 use super::git::Git;
@@ -68,6 +69,8 @@ pub struct Removed {
     pub checkpoint: Option<String>,
     /// Branches that stay, for their commits are nowhere else.
     pub kept: Vec<String>,
+    /// The command that makes the worktree again, for the checkpoint to be restored in it.
+    pub again: String,
 }
 
 /// A worktree that can be removed; nobody else works in it meanwhile.
@@ -132,7 +135,7 @@ impl Removal {
 
     async fn remove(&self, store: &Store, clock: &Clock, home: &Home) -> Result<Removed, NotRemoved> {
         let Removal { worktree, standing, .. } = self;
-        let mut removed = Removed::default();
+        let mut removed = Removed { again: self.again(), ..Removed::default() };
         if standing.uncommitted > 0 {
             removed.checkpoint = Some(self.keep(store, clock, home).await?);
         }
@@ -145,6 +148,15 @@ impl Removal {
         let _ = std::fs::remove_dir(parent(worktree));
         store.remove_worktree(&worktree.id).await?;
         Ok(removed)
+    }
+
+    fn again(&self) -> String {
+        let Worktree { path, branch, project_root, base, .. } = &self.worktree;
+        let (root, path) = (quote(project_root), quote(path));
+        match &self.standing.tip {
+            Some(_) if self.standing.unmerged > 0 => format!("git -C {root} worktree add {path} {branch}"),
+            tip => format!("git -C {root} worktree add -b {branch} {path} {}", tip.as_ref().unwrap_or(base)),
+        }
     }
 
     /// The folder and what branches are not needed; those that stay are given back.

@@ -268,7 +268,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     let before = checkout(&world);
     let ended = world.bowline(&["worktree", "remove", id, "--force"]).end().await.expect(0);
     let checkpoint = ended.stdout.lines().find_map(|line| line.trim().strip_prefix("checkpoint ")).unwrap();
-    let checkpoint = checkpoint.split(' ').next().unwrap();
+    let (checkpoint, words) = checkpoint.split_once(' ').unwrap();
     assert!(checkpoint.len() == 11 && checkpoint.starts_with('k'), "{ended}");
     assert!(!path.exists() && list(&world).await.is_empty());
     assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
@@ -283,7 +283,9 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     assert_eq!(row.get::<String, _>(0), path.to_str().unwrap());
     assert_eq!(row.get::<String, _>(1), "hand");
     assert_eq!((row.get::<Option<String>, _>(2), row.get::<Option<String>, _>(3)), (None, None));
-    std::fs::create_dir_all(&path).unwrap();
+    let again = words.split_once("git ").unwrap().1.split_once(" && ").unwrap().0;
+    git(&world.project(), &again.split(' ').collect::<Vec<_>>());
+    assert_eq!(told(&path, &["branch", "--show-current"]), branch);
     let home = world.home().join("checkpoints");
     let store =
         bowline_checkpoint::Store::open(&home, &path, bowline_checkpoint::Settings::default()).unwrap();
@@ -318,6 +320,14 @@ async fn a_deleted_session_leaves_its_worktree() {
     assert_eq!(std::fs::read_to_string(path.join("a.txt")).unwrap(), "ALPHA\n");
     let refused = world.bowline(&["worktree", "remove", id]).end().await.expect(7);
     refused.says(&["2 uncommitted changes"]);
+    let url = world.server.base_url();
+    let doctor = || world.bowline(&["doctor", "--base-url", &url]).end();
+    let words = format!("{} belongs to no session any more", path.display());
+    assert!(doctor().await.expect(0).stdout.contains(&words));
+    std::fs::remove_dir_all(&path).unwrap();
+    let words = format!("{} is gone\n         → bowline worktree remove {id} forgets it", path.display());
+    let told = doctor().await.expect(0).stdout;
+    assert!(told.contains(&words), "{told}");
 }
 
 #[tokio::test]
