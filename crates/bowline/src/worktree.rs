@@ -174,10 +174,8 @@ async fn remove(ids: &[String], manner: Manner) -> Result<(), Refusal> {
 fn tell_removed(worktree: &Worktree, removed: &Removed) {
     say(&format!("removed {}  {}", worktree.id, one_line(&worktree.path, PATH_COLUMNS)));
     if let Some(checkpoint) = &removed.checkpoint {
-        let again = one_line(&removed.again, PATH_COLUMNS);
-        say(&format!(
-            "  checkpoint {checkpoint} has its changes. To have them again: {again} && bowline restore {checkpoint}"
-        ));
+        let again = one_line(removed.again.as_deref().unwrap_or_default(), PATH_COLUMNS);
+        say(&format!("  checkpoint {checkpoint} has its changes. To have them again: {again}"));
     }
     for branch in &removed.kept {
         say(&format!("  branch {branch} stays: its commits are nowhere else"));

@@ -69,8 +69,8 @@ pub struct Removed {
     pub checkpoint: Option<String>,
     /// Branches that stay, for their commits are nowhere else.
     pub kept: Vec<String>,
-    /// The command that makes the worktree again, for the checkpoint to be restored in it.
-    pub again: String,
+    /// The command that makes the worktree again and restores the checkpoint in it.
+    pub again: Option<String>,
 }
 
 /// A worktree that can be removed; nobody else works in it meanwhile.
@@ -135,9 +135,11 @@ impl Removal {
 
     async fn remove(&self, store: &Store, clock: &Clock, home: &Home) -> Result<Removed, NotRemoved> {
         let Removal { worktree, standing, .. } = self;
-        let mut removed = Removed { again: self.again(), ..Removed::default() };
+        let mut removed = Removed::default();
         if standing.uncommitted > 0 {
-            removed.checkpoint = Some(self.keep(store, clock, home).await?);
+            let checkpoint = self.keep(store, clock, home).await?;
+            removed.again = Some(self.again(&checkpoint));
+            removed.checkpoint = Some(checkpoint);
         }
         let unkept = |error| NotRemoved::Git { id: worktree.id.clone(), error };
         if standing.is_there || standing.tip.is_some() {
@@ -150,13 +152,14 @@ impl Removal {
         Ok(removed)
     }
 
-    fn again(&self) -> String {
+    fn again(&self, checkpoint: &str) -> String {
         let Worktree { path, branch, project_root, base, .. } = &self.worktree;
         let (root, path) = (quote(project_root), quote(path));
-        match &self.standing.tip {
-            Some(_) if self.standing.unmerged > 0 => format!("git -C {root} worktree add {path} {branch}"),
-            tip => format!("git -C {root} worktree add -b {branch} {path} {}", tip.as_ref().unwrap_or(base)),
-        }
+        let made = match &self.standing.tip {
+            Some(_) if self.standing.unmerged > 0 => format!("{path} {branch}"),
+            tip => format!("-b {branch} {path} {}", tip.as_ref().unwrap_or(base)),
+        };
+        format!("git -C {root} worktree add {made} && bowline restore -C {path} {checkpoint}")
     }
 
     /// The folder and what branches are not needed; those that stay are given back.
