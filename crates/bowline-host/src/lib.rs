@@ -27,3 +27,4 @@ pub mod tools;
 pub mod turnstile;
 pub mod voice;
 pub mod workspace;
+pub mod worktree;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod changes;
+mod worktree;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use clap::{Parser, Subcommand, ValueHint};
 use crate::time::parse_duration;
 
 pub(crate) use changes::{Changes, ChangesCommand, Of};
+pub(crate) use worktree::{Worktree, WorktreeCommand};
 
 /// A coding agent for the models you run yourself.
 #[derive(Debug, Parser)]
@@ -84,6 +86,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Apply an edit to a file, or refuse it; many with --jsonl
     Edit(Edit),
+    /// Worktrees of sessions: what is in each, and removing them
+    Worktree(Worktree),
     /// Completions for your shell, to be put where it looks for them
     Completions(Completions),
     /// The manual page, for man
@@ -140,6 +144,9 @@ pub(crate) struct Work {
     /// Keep nothing of this session on the disk
     #[arg(long = "ephemeral", conflicts_with = "earlier")]
     pub(crate) is_ephemeral: bool,
+    /// Let the session that begins now work in a git worktree of its own; one that has one does so anyway
+    #[arg(long = "worktree", conflicts_with = "is_ephemeral")]
+    pub(crate) is_worktree: bool,
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,

@@ -13,7 +13,7 @@ use crate::args::Args;
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Work", &["run", "demo"]),
     ("Look", &["sessions", "changes", "models", "config", "trust", "doctor"]),
-    ("For programs", &["edit", "completions"]),
+    ("For programs", &["edit", "worktree", "completions"]),
 ];
 
 /// The flags without a command that are worth their line.
@@ -44,7 +44,7 @@ fn help(command: &Command) -> String {
             let _ = writeln!(help, "  {}  {about}", bold(&format!("{:width$}", command.get_name())));
         }
     }
-    let _ = writeln!(help, "\n{} (bowline run --help has them all)", heading("Options"));
+    let _ = writeln!(help, "{} (bowline run --help has them all)", heading("Options"));
     let flags: Vec<(String, String)> = FLAGS.iter().filter_map(|id| flag(command, id)).collect();
     let width = flags.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
     for (form, words) in &flags {

@@ -33,6 +33,8 @@ mod chat_size;
 mod chat_stop;
 #[path = "all/chat_typing.rs"]
 mod chat_typing;
+#[path = "all/chat_worktree.rs"]
+mod chat_worktree;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/completions.rs"]
@@ -95,3 +97,5 @@ mod tasks;
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/worktree.rs"]
+mod worktree;

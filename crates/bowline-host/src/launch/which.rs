@@ -3,10 +3,10 @@
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::mode::Mode;
 use bowline_core::tools;
-use uuid::Uuid;
 
 use super::brief::Brief;
 use super::manner::Manner;
+use super::place::Place;
 use super::{Ask, LaunchError, Order, title};
 use crate::clock::Clock;
 use crate::servers::Choice;
@@ -33,7 +33,9 @@ pub(super) async fn find(store: &Store, root: &str, which: &Which) -> Result<Opt
             ))),
         },
         Which::Named(prefix) => match store.find_session(prefix).await? {
-            Found::One(session) if session.project_root == root => Ok(Some(session)),
+            Found::One(session) if session.project_root == root || session.work_tree == root => {
+                Ok(Some(session))
+            }
             Found::One(session) => Err(LaunchError::NoSession(format!(
                 "session {prefix} belongs to {}. Go on with it there: bowline run -C {} -s {prefix}",
                 session.project_root, session.project_root
@@ -66,26 +68,43 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
     }
 }
 
+/// Begins one in its place. What was made for one that can't begin goes again.
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
-    root: &str,
+    place: &mut Place,
     brief: Brief,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    if order.turn_access() == Access::Write {
-        check_tree_free(store, clock, root).await?;
+    let begun = begin_in(store, clock, place, brief, order, choice, manner).await;
+    if begun.is_err() {
+        place.unmake(store).await;
     }
-    let id = Uuid::now_v7().to_string();
+    begun
+}
+
+async fn begin_in(
+    store: &Store,
+    clock: &Clock,
+    place: &mut Place,
+    brief: Brief,
+    order: &Order,
+    choice: &Choice,
+    manner: Manner,
+) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    let (id, root, tree) = (place.id.clone(), place.root.clone(), place.work_tree());
+    if order.turn_access() == Access::Write {
+        check_tree_free(store, clock, &tree).await?;
+    }
     let title = match &order.ask {
         Ask::Task(text) => title(text),
         _ => String::new(),
     };
     let first = Body::SessionStarted(SessionStarted {
-        project: root.to_owned(),
-        work_tree: root.to_owned(),
+        project: root.clone(),
+        work_tree: tree.clone(),
         title: title.clone(),
         agent: "default".to_owned(),
         access: order.access,
@@ -95,10 +114,19 @@ pub(super) async fn begin(
         instructions: brief.instructions,
         shown: brief.shown,
     });
-    let new =
-        NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
+    let new = NewSession {
+        id: &id,
+        project_root: &root,
+        work_tree: &tree,
+        title: &title,
+        model: &choice.full_name,
+    };
     store.create_session(&new, &first, clock.now_ms()).await?;
-    match Attached::attach(store, clock, &id, root, order.turn_access()).await {
+    let attached = match place.own(store).await {
+        Ok(()) => Attached::attach(store, clock, &id, &tree, order.turn_access()).await.map_err(Into::into),
+        Err(error) => Err(error),
+    };
+    match attached {
         Ok(attached) => {
             let before = attached.entries.clone();
             Ok((attached, before))
@@ -106,7 +134,7 @@ pub(super) async fn begin(
         Err(error) => {
             // Somebody was quicker: nothing was said in this session yet.
             store.delete_session(&id).await?;
-            Err(error.into())
+            Err(error)
         }
     }
 }
