@@ -9,7 +9,7 @@ use crate::seen::look;
 
 #[test]
 fn what_is_forgotten_goes_and_the_rest_restores() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -34,7 +34,7 @@ fn what_is_forgotten_goes_and_the_rest_restores() {
 
 #[test]
 fn what_is_not_there_is_unknown_and_nothing_is_touched() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -57,7 +57,7 @@ fn what_is_not_there_is_unknown_and_nothing_is_touched() {
 
 #[test]
 fn a_checkpoint_out_of_time_is_none() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let settings = Settings { budget: std::time::Duration::ZERO, ..Settings::default() };
@@ -70,7 +70,7 @@ fn a_checkpoint_out_of_time_is_none() {
 
 #[test]
 fn two_work_trees_have_stores_of_their_own_below_one_home() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     let home = ground.base.join("store");
     let mut stores = Vec::new();
@@ -90,7 +90,7 @@ fn two_work_trees_have_stores_of_their_own_below_one_home() {
 
 #[test]
 fn a_store_within_the_tree_does_not_hold_itself() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && mkdir .state && echo a > .state/a");
     let home = ground.tree().join(".state/checkpoints");
@@ -105,7 +105,7 @@ fn a_store_within_the_tree_does_not_hold_itself() {
 
 #[test]
 fn a_diff_shows_what_a_turn_did() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && printf 'a\\0b' > data && printf 'x\\r\\n' > dos.txt");
     let store = ground.store();
@@ -136,7 +136,7 @@ fn a_diff_shows_what_a_turn_did() {
 
 #[test]
 fn a_work_tree_that_is_gone_is_no_empty_one() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -155,7 +155,7 @@ fn a_work_tree_that_is_gone_is_no_empty_one() {
 fn a_work_tree_may_have_any_name() {
     use std::os::unix::ffi::OsStrExt as _;
     for name in [&b"a b"[..], b"a:b", b"a\"b", b"a\\b", b"bad\xff", b"-dash", b"new\nline"] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::ground::folder();
         let ground = Ground::make(folder.path());
         let root = ground.outside().join(std::ffi::OsStr::from_bytes(name));
         ground.sh("repository && echo a > a");

@@ -207,7 +207,7 @@ fn read(text: &str) -> Plan {
 #[test]
 fn a_restore_killed_while_git_writes_is_settled() {
     for is_writing in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::ground::folder();
         let ground = Ground::make(folder.path());
         ground.sh("git init -q -b main && for folder in 1 2 3 4 5 6 7 8; do many dir/$folder 100; done && save first");
         let store = ground.store();
@@ -240,7 +240,7 @@ fn a_restore_killed_while_git_writes_is_settled() {
 /// What a process that was killed can leave in the store stops nobody.
 #[test]
 fn leftovers_in_the_store_stop_nobody() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && echo a > a");
     let store = ground.store();
