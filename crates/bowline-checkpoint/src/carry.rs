@@ -1,0 +1,203 @@
+//! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::about::About;
+use crate::differ::{Pair, Side, pairs, side};
+use crate::failure::Failure;
+use crate::git::failed;
+use crate::journal::{Journal, Way};
+use crate::paths::{Name, ancestors, below, name, path};
+use crate::plan::{Action, Plan};
+use crate::settle::{Hashes, finish};
+use crate::take::{go_to, leave};
+use crate::work::{Lend, Work};
+
+/// A moment of a restore, for whoever wants to see what a crash there leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The index is the plan's; nothing is written yet.
+    Checked,
+    /// The restore is noted; no file is touched yet.
+    Noted,
+    /// The files have their content.
+    Written,
+    /// They have their permissions, and folders are made and removed.
+    Dressed,
+    /// Every path was looked at.
+    Verified,
+    /// The note is gone.
+    Closed,
+}
+
+impl Step {
+    pub const ALL: [Step; 6] =
+        [Step::Checked, Step::Noted, Step::Written, Step::Dressed, Step::Verified, Step::Closed];
+}
+
+pub(crate) fn carry_out(
+    work: &Work<'_>,
+    restore: &str,
+    plan: &Plan,
+    watch: &mut dyn FnMut(Step),
+) -> Result<(), Failure> {
+    let (from, to) = (side(work, &plan.now)?, side(work, &plan.goal)?);
+    let changed = pairs(work, &from, &to)?;
+    // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
+    go_to(work, &from.tree)?;
+    check(work, &changed)?;
+    let folders = missing_folders(work, &to);
+    crate::store::keep_ref(work, restore, &plan.goal)?;
+    watch(Step::Checked);
+    let journal = Journal {
+        restore: restore.to_owned(),
+        from: plan.now.clone(),
+        to: plan.goal.clone(),
+        way: Way::Forward,
+    };
+    journal.write(work)?;
+    watch(Step::Noted);
+    if from.tree != to.tree {
+        leave(work)?;
+        merge(work, &journal, &from, &to)?;
+    }
+    watch(Step::Written);
+    let dressed = dress(work, plan, &changed, &to, &folders);
+    watch(Step::Dressed);
+    let verified = dressed.and_then(|()| verify(work, &changed));
+    if let Err(failure) = verified {
+        return Err(take_back(work, &journal, failure));
+    }
+    watch(Step::Verified);
+    journal.close(work)?;
+    watch(Step::Closed);
+    Ok(())
+}
+
+/// What the merge does not look at: permissions, and ignored files that lie where one is to come.
+fn check(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (name, pair) in changed {
+        let about = below(work.root, name).symlink_metadata();
+        let is_beyond_link = || ancestors(name).any(|folder| below(work.root, folder).is_symlink());
+        let is_same = match (&pair.from, about) {
+            (Some(held), Ok(about)) if !held.is_link() => {
+                about.is_file() && about.permissions().mode() & 0o7777 == held.permissions
+            }
+            (Some(_), Ok(about)) => about.is_symlink(),
+            (Some(_), Err(_)) => false,
+            (None, Ok(about)) => about.is_dir() || is_beyond_link(),
+            (None, Err(_)) => true,
+        };
+        if !is_same {
+            return Err(Failure::Moved(path(name)));
+        }
+    }
+    Ok(())
+}
+
+/// Folders with permissions of their own that will be made.
+fn missing_folders(work: &Work<'_>, to: &Side) -> Vec<(Name, u32)> {
+    let is_missing = |(name, _): &(&Name, &u32)| below(work.root, name).symlink_metadata().is_err();
+    to.about.folder_modes.iter().filter(is_missing).map(|(name, mode)| (name.clone(), *mode)).collect()
+}
+
+fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
+    let args = ["read-tree", "-m", "-u", &from.tree, &to.tree];
+    let merged = work.git(Lend::Yes).args(args).output();
+    let failure = match merged {
+        Ok(merged) if merged.is_success => return Ok(()),
+        Ok(merged) => match moved(&merged.stderr) {
+            // It looks before it touches anything.
+            Some(path) => {
+                Journal { way: Way::Back, ..journal.clone() }.close(work)?;
+                return Err(Failure::Moved(path));
+            }
+            None => failed("git read-tree", &merged),
+        },
+        Err(failure) => failure,
+    };
+    Err(take_back(work, journal, failure))
+}
+
+/// The path git found changed, in its words.
+fn moved(said: &str) -> Option<PathBuf> {
+    let is_refusal = |line: &&str| {
+        ["not uptodate", "would be overwritten", "would be removed", "would lose untracked"]
+            .iter()
+            .any(|words| line.contains(words))
+    };
+    let line = said.lines().find(is_refusal)?;
+    let name = line.split('\'').nth(1).unwrap_or("a file");
+    Some(PathBuf::from(name))
+}
+
+/// It could not be done: everything goes back to what it was.
+fn take_back(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
+    let back = Journal { way: Way::Back, ..journal.clone() };
+    match back.write(work).and_then(|()| finish(work, &back)) {
+        Ok(()) => failure,
+        Err(worse) => Failure::Damaged {
+            path: work.root.to_owned(),
+            why: format!("{failure}; and it could not be taken back: {worse}. Mend that, and run it again"),
+        },
+    }
+}
+
+fn dress(
+    work: &Work<'_>,
+    plan: &Plan,
+    changed: &BTreeMap<Name, Pair>,
+    to: &Side,
+    folders: &[(Name, u32)],
+) -> Result<(), Failure> {
+    for (name, pair) in changed {
+        if let Some(held) = pair.to.as_ref().filter(|held| !held.is_link()) {
+            set_permissions(work, name, held.permissions)?;
+        }
+    }
+    // Those within others first.
+    for planned in plan.changes.iter().rev().filter(|planned| planned.action == Action::RemoveFolder) {
+        remove_folder(work, &name(&planned.path), &to.about);
+    }
+    for planned in plan.changes.iter().filter(|planned| planned.action == Action::MakeFolder) {
+        let place = work.root.join(&planned.path);
+        std::fs::create_dir_all(&place).map_err(Failure::io(&place))?;
+    }
+    for (name, mode) in folders.iter().filter(|(name, _)| below(work.root, name).is_dir()) {
+        set_permissions(work, name, *mode)?;
+    }
+    Ok(())
+}
+
+/// One that is not empty any more stays; one that was there only for this one goes, too.
+pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About) {
+    let up: Vec<&[u8]> = ancestors(folder).chain([folder]).collect();
+    for folder in up.into_iter().rev() {
+        if goal.folders.contains(folder) || std::fs::remove_dir(below(work.root, folder)).is_err() {
+            break;
+        }
+    }
+}
+
+pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = below(work.root, name);
+    let is_same = place.symlink_metadata().is_ok_and(|about| about.permissions().mode() & 0o7777 == mode);
+    if is_same {
+        return Ok(());
+    }
+    std::fs::set_permissions(&place, std::fs::Permissions::from_mode(mode)).map_err(Failure::io(&place))
+}
+
+fn verify(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    let hashes = Hashes::of(work, changed.keys())?;
+    for (name, pair) in changed {
+        if !hashes.is_as(work, name, pair.to.as_ref())? {
+            let why = "it is not as the checkpoint has it".to_owned();
+            return Err(Failure::Io { path: below(work.root, name), why });
+        }
+    }
+    Ok(())
+}

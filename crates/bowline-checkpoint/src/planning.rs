@@ -1,0 +1,321 @@
+//! Makes the plan of a restore: what differs from the target, whose change that is, and the files as they will be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::differ::{Held, Pair, Side, counts, pairs, side};
+use crate::failure::Failure;
+use crate::index::Index;
+use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
+use crate::plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
+use crate::take::{Now, commit_tree, take};
+use crate::work::{Lend, Work};
+
+/// What the turns that are taken back did: the paths they changed, each as the last of them left it.
+#[derive(Default)]
+struct Done {
+    files: BTreeMap<Name, Option<Held>>,
+    folders_made: BTreeSet<Name>,
+    folders_gone: BTreeSet<Name>,
+}
+
+/// Which of them.
+type Folders = fn(&Done) -> &BTreeSet<Name>;
+
+/// Takes the state now and says how it would become the target.
+pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Failure> {
+    let target = side(work, wish.target)?;
+    let (now, differing) = captured(work, &target)?;
+    let from = now.side();
+    let done = match wish.taken_back {
+        Some(turns) => Some(done(work, turns)?),
+        None => None,
+    };
+    let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
+    let held = index.known.into_iter().map(|known| known.name).collect();
+    let ignored = ignored_then(work, &target, &differing)?;
+    let mut draft = Draft {
+        work,
+        wish,
+        done,
+        now: &now,
+        target: &target,
+        ignored,
+        kept: Vec::new(),
+        files: BTreeMap::new(),
+    };
+    draft.sort(differing);
+    draft.give_way();
+    let (folders, about_folders) = draft.folders(&from, &target);
+    let (goal, tree) = draft.goal(&from, &target, about_folders)?;
+    let counts = counts(work, &from.tree, &tree)?;
+    let mut changes: Vec<Planned> = draft
+        .files
+        .iter()
+        .map(|(file, (pair, cause))| {
+            let action = match (&pair.from, &pair.to) {
+                (None, _) => Action::Create,
+                (_, None) => Action::Delete,
+                _ => Action::Write,
+            };
+            let count = counts.get(file).copied();
+            let (added, removed) = (count.map(|count| count.0), count.map(|count| count.1));
+            Planned { path: path(file), action, cause: *cause, added, removed }
+        })
+        .collect();
+    changes.extend(folders);
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    let mut kept = draft.kept;
+    kept.sort_by(|one, other| one.path.cmp(&other.path));
+    let plan = Plan { now: now.snapshot.commit.clone(), target: wish.target.to_owned(), goal, changes, kept };
+    Ok((now, plan))
+}
+
+/// What is there now and not in the target, and would have been ignored by the target's rules.
+fn ignored_then(
+    work: &Work<'_>,
+    target: &Side,
+    differing: &BTreeMap<Name, Pair>,
+) -> Result<BTreeSet<Name>, Failure> {
+    let is_rule = |name: &[u8]| name == b".gitignore" || name.ends_with(b"/.gitignore");
+    if !differing.keys().any(|name| is_rule(name)) {
+        return Ok(BTreeSet::new());
+    }
+    let scratch = tempfile::tempdir_in(work.folder).map_err(Failure::io(work.folder))?;
+    let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", "--name-only", &target.tree]).run()?.stdout;
+    for name in split(&listed).filter(|name| is_rule(name)) {
+        let held = [target.tree.as_bytes(), b":", name].concat();
+        let rules = work.git(Lend::Yes).args(["cat-file".as_ref(), "blob".as_ref(), path(&held).as_os_str()]);
+        let place = below(scratch.path(), name);
+        if let Some(folder) = place.parent() {
+            std::fs::create_dir_all(folder).map_err(Failure::io(folder))?;
+        }
+        std::fs::write(&place, rules.run()?.stdout).map_err(Failure::io(&place))?;
+    }
+    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.as_slice());
+    let asked = work.git(Lend::No).env("GIT_WORK_TREE", scratch.path()).within(scratch.path());
+    let asked = asked.args(["check-ignore", "--no-index", "-z", "--stdin"]).stdin(joined(goes)).output()?;
+    Ok(split(&asked.stdout).map(<[u8]>::to_vec).collect())
+}
+
+/// The state now, with whatever lies where the target has a file, ignored or too large: else a restore would lose it.
+fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>), Failure> {
+    let now = take(work, &[])?;
+    let differing = pairs(work, &now.side(), target)?;
+    let mut also: BTreeSet<Name> = BTreeSet::new();
+    let is_file = |name: &[u8]| {
+        let is_small = |about: &std::fs::Metadata| about.len() <= work.settings.known_file_bytes_max;
+        below(work.root, name)
+            .symlink_metadata()
+            .is_ok_and(|about| about.is_symlink() || (about.is_file() && is_small(&about)))
+    };
+    for (file, pair) in &differing {
+        if pair.from.is_none() {
+            let in_the_way = ancestors(file).chain([file.as_slice()]).find(|name| is_file(name));
+            also.extend(in_the_way.map(<[u8]>::to_vec));
+        }
+    }
+    if also.is_empty() {
+        return Ok((now, differing));
+    }
+    let now = take(work, &also.into_iter().collect::<Vec<_>>())?;
+    let differing = pairs(work, &now.side(), target)?;
+    Ok((now, differing))
+}
+
+fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
+    let mut done = Done::default();
+    for (before, after) in turns.iter().filter(|(before, after)| before != after) {
+        let (before, after) = (side(work, before)?, side(work, after)?);
+        for (file, pair) in pairs(work, &before, &after)? {
+            done.files.insert(file, pair.to);
+        }
+        let (earlier, later) = (&before.about.folders, &after.about.folders);
+        done.folders_made.extend(later.difference(earlier).cloned());
+        done.folders_gone.extend(earlier.difference(later).cloned());
+    }
+    Ok(done)
+}
+
+struct Draft<'d> {
+    work: &'d Work<'d>,
+    wish: &'d Wish<'d>,
+    done: Option<Done>,
+    /// What the checkpoint of now has.
+    held: BTreeSet<Name>,
+    target: &'d Side,
+    /// What goes with the target and was ignored then: it may have been there.
+    ignored: BTreeSet<Name>,
+    kept: Vec<Kept>,
+    files: BTreeMap<Name, (Pair, Cause)>,
+}
+
+impl Draft<'_> {
+    /// Whose change each is, and what becomes of it.
+    fn sort(&mut self, pairs: BTreeMap<Name, Pair>) {
+        for (file, pair) in pairs {
+            let cause = match &self.done {
+                None => Cause::Turn,
+                Some(done) => match done.files.get(&file) {
+                    Some(left) if *left == pair.from => Cause::Turn,
+                    Some(_) => Cause::Both,
+                    None => Cause::User,
+                },
+            };
+            let why = if cause == Cause::User && self.wish.user_changes == UserChanges::Keep {
+                Some(WhyKept::User)
+            } else {
+                self.is_lost_with(&file, &pair).then_some(WhyKept::NotCaptured)
+            };
+            match why {
+                Some(why) => self.kept.push(Kept { path: path(&file), why }),
+                None => {
+                    self.files.insert(file, (pair, cause));
+                }
+            }
+        }
+    }
+
+    /// Whether something that no checkpoint holds lies where the file goes.
+    fn is_lost_with(&self, file: &[u8], pair: &Pair) -> bool {
+        if pair.to.is_none() {
+            // It may have been there at the checkpoint, too large or ignored then.
+            return self.ignored.contains(file)
+                || self.target.about.left.iter().any(|left| is_within(file, left));
+        }
+        if pair.from.is_some() {
+            return false;
+        }
+        let blocks = ancestors(file).find(|folder| {
+            below(self.work.root, folder).symlink_metadata().is_ok_and(|about| !about.is_dir())
+        });
+        if let Some(place) = blocks {
+            return !self.held.contains(place);
+        }
+        match below(self.work.root, file).symlink_metadata() {
+            Ok(about) if about.is_dir() => self.has_unheld(file),
+            Ok(_) => !self.held.contains(file),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a folder has something in it that the checkpoint of now has not.
+    fn has_unheld(&self, folder: &[u8]) -> bool {
+        let others = ["ls-files", "-z", "--others", "--"];
+        let asked = self.work.git(Lend::No).args(others).args([path(folder)]);
+        asked.output().map_or(true, |listed| !listed.stdout.is_empty())
+    }
+
+    /// A path that goes back gives way to what the user has put there and keeps.
+    fn give_way(&mut self) {
+        let users: Vec<Name> =
+            self.kept.iter().map(|kept| name(&kept.path)).filter(|file| self.held.contains(file)).collect();
+        let is_in_the_way = |file: &[u8]| {
+            users.iter().any(|user| user != file && (is_within(user, file) || is_within(file, user)))
+        };
+        let gone: Vec<Name> = self
+            .files
+            .iter()
+            .filter(|(file, (pair, _))| pair.to.is_some() && is_in_the_way(file))
+            .map(|(file, _)| file.clone())
+            .collect();
+        for file in gone {
+            self.files.remove(&file);
+            self.kept.push(Kept { path: path(&file), why: WhyKept::User });
+        }
+    }
+
+    /// Empty folders to make and to remove, and those there will be.
+    fn folders(&self, from: &Side, target: &Side) -> (Vec<Planned>, BTreeSet<Name>) {
+        let (now, then) = (&from.about.folders, &target.about.folders);
+        let is_restoring = self.wish.user_changes == UserChanges::Restore;
+        let is_meant = |name: &Name, of: Folders| {
+            is_restoring || self.done.as_ref().is_none_or(|done| of(done).contains(name))
+        };
+        let cause = |name: &Name, of: Folders| {
+            let is_turn = self.done.as_ref().is_none_or(|done| of(done).contains(name));
+            if is_turn { Cause::Turn } else { Cause::User }
+        };
+        let made: Folders = |done| &done.folders_made;
+        let gone: Folders = |done| &done.folders_gone;
+        let is_file_there = |folder: &Name| {
+            self.files.iter().any(|(file, (pair, _))| pair.to.is_some() && is_within(file, folder))
+        };
+        let mut folders = now.clone();
+        let mut planned = Vec::new();
+        let mut plan = |name: &Name, action, cause| {
+            planned.push(Planned { path: path(name), action, cause, added: None, removed: None });
+        };
+        for name in now.difference(then).filter(|name| is_meant(name, made) || is_file_there(name)) {
+            folders.remove(name);
+            if !is_file_there(name) {
+                plan(name, Action::RemoveFolder, cause(name, made));
+            }
+        }
+        for name in then.difference(now).filter(|name| is_meant(name, gone)) {
+            if self.can_be_empty(name) {
+                folders.insert(name.clone());
+                plan(name, Action::MakeFolder, cause(name, gone));
+            }
+        }
+        (planned, folders)
+    }
+
+    /// Whether nothing will be in it when the plan is done, and no file stands in its place.
+    fn can_be_empty(&self, folder: &[u8]) -> bool {
+        let goes = |file: &[u8]| self.files.get(file).is_some_and(|(pair, _)| pair.to.is_none());
+        let is_blocked = ancestors(folder).chain([folder]).any(|place| {
+            let is_there = below(self.work.root, place).symlink_metadata().is_ok_and(|about| !about.is_dir());
+            is_there && !goes(place)
+        });
+        let comes = self.files.iter().any(|(file, (pair, _))| {
+            pair.to.is_some() && (is_within(file, folder) || is_within(folder, file))
+        });
+        !is_blocked && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
+    }
+
+    /// The files as they will be, as a commit and its tree.
+    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<(String, String), Failure> {
+        let mut about = from.about.clone();
+        about.folders = folders;
+        for (folder, mode) in &target.about.folder_modes {
+            if below(self.work.root, folder).symlink_metadata().is_err() {
+                about.folder_modes.insert(folder.clone(), *mode);
+            }
+        }
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        for (file, (pair, _)) in &self.files {
+            let held = pair.to.as_ref();
+            let is_program = held.is_some_and(|held| held.mode == 0o100_755);
+            let mode = held.filter(|held| !held.is_link()).map(|held| held.permissions);
+            about.set_mode(file, is_program, mode);
+            let line = held.map_or_else(
+                || format!("0 {}\t", "0".repeat(self.work.oid_bytes() * 2)),
+                |held| format!("{:o} {} 0\t", held.mode, held.oid),
+            );
+            let lines = if held.is_none() { &mut gone } else { &mut come };
+            lines.extend_from_slice(line.as_bytes());
+            lines.extend_from_slice(file);
+            lines.push(0);
+        }
+        let tree = if self.files.is_empty() {
+            from.tree.clone()
+        } else if self.kept.is_empty() {
+            target.tree.clone()
+        } else {
+            self.mixed(gone, &come)?
+        };
+        Ok((commit_tree(self.work, &tree, &about)?, tree))
+    }
+
+    /// The tree of now with some paths of the target.
+    fn mixed(&self, mut lines: Vec<u8>, come: &[u8]) -> Result<String, Failure> {
+        lines.extend_from_slice(come);
+        let goal = self.work.folder.join("goal");
+        std::fs::copy(self.work.index(), &goal).map_err(Failure::io(&goal))?;
+        let info = ["update-index", "-z", "--add", "--replace", "--index-info"];
+        self.work.git_on(&goal, Lend::Yes).args(info).stdin(lines).run()?;
+        let tree = self.work.git_on(&goal, Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
+        crate::files::remove(&goal)?;
+        Ok(tree)
+    }
+}
