@@ -7,14 +7,35 @@
 //!
 //! What always holds: nothing is overwritten or deleted that the checkpoint of the moment before does not hold.
 
+mod about;
+mod carry;
+mod differ;
 mod failure;
+mod files;
+mod fresh;
+mod git;
+mod index;
+mod journal;
+mod lock;
+mod paths;
+mod pin;
 mod plan;
+mod planning;
+mod seed;
 mod settings;
+mod settle;
+mod stats;
 mod store;
+mod take;
 mod taken;
+mod upkeep;
+mod user;
+mod work;
 
+pub use carry::Step;
 pub use failure::Failure;
 pub use plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
 pub use settings::Settings;
-pub use store::{Health, Store};
+pub use store::Store;
 pub use taken::{Difference, NotCaptured, Snapshot, Status, WhyNot};
+pub use upkeep::Health;

@@ -1,5 +1,6 @@
 //! What is captured, and how long that may take.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Bounds of a checkpoint.
@@ -13,6 +14,8 @@ pub struct Settings {
     pub known_file_bytes_max: u64,
     /// A checkpoint that takes longer fails.
     pub budget: Duration,
+    /// Folders and files that are never captured and never touched, wherever they are.
+    pub left_out: Vec<PathBuf>,
 }
 
 impl Default for Settings {
@@ -22,6 +25,7 @@ impl Default for Settings {
             new_files_max: 200,
             known_file_bytes_max: 64 * 1024 * 1024,
             budget: Duration::from_secs(60),
+            left_out: Vec::new(),
         }
     }
 }

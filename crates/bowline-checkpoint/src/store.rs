@@ -1,65 +1,159 @@
-//! The store of one work tree.
+//! The store of one work tree: what can be done with it, each with its lock held.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
+use crate::carry::{Step, carry_out};
+use crate::differ::{self, side};
 use crate::failure::Failure;
+use crate::journal;
 use crate::plan::{Plan, Wish};
+use crate::planning;
 use crate::settings::Settings;
+use crate::settle::settle;
+use crate::take::take;
 use crate::taken::{Difference, Snapshot};
+use crate::user::top;
+use crate::work::{Lend, Work};
 
-pub struct Store {}
-
-/// How a store stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Health {
-    pub bytes: u64,
-    pub checkpoints: usize,
-    /// Something is wrong with it, in words.
-    pub trouble: Option<String>,
+/// The checkpoints of one work tree.
+#[derive(Debug, Clone)]
+pub struct Store {
+    home: PathBuf,
+    root: PathBuf,
+    folder: PathBuf,
+    settings: Settings,
 }
 
 impl Store {
-    /// The store of `root`, below the folder `home`, made where there is none.
-    pub fn open(home: &Path, root: &Path, settings: Settings) -> Result<Store, Failure> {
-        todo!()
+    /// The store of the work tree `path` lies in, below the folder `home`. Nothing is made before it is needed.
+    pub fn open(home: &Path, path: &Path, settings: Settings) -> Result<Store, Failure> {
+        let path = path.canonicalize().map_err(Failure::io(path))?;
+        std::fs::create_dir_all(home).map_err(Failure::io(home))?;
+        let home = home.canonicalize().map_err(Failure::io(home))?;
+        Ok(Store::at(home, top(&path), settings))
     }
+
+    /// The store of a work tree that may be gone.
+    pub fn of_root(home: &Path, root: &Path, settings: Settings) -> Store {
+        Store::at(home.to_owned(), root.to_owned(), settings)
+    }
+
+    fn at(home: PathBuf, root: PathBuf, settings: Settings) -> Store {
+        let folder = home.join(key(&root));
+        Store { home, root, folder, settings }
+    }
+
+    /// The work tree.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the store lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether anything was ever kept in it.
+    pub fn exists(&self) -> bool {
+        self.folder.join("git").exists()
+    }
+
+    pub(crate) fn work(&self) -> Result<Work<'_>, Failure> {
+        Work::begin(&self.home, &self.root, &self.folder, &self.settings)
+    }
+
+    /// The same with whatever a dead process left ended.
+    fn settled(&self) -> Result<Work<'_>, Failure> {
+        let work = self.work()?;
+        settle(&work)?;
+        Ok(work)
+    }
+
     /// Takes the state now and keeps it under `id`.
     pub fn take(&self, id: &str) -> Result<Snapshot, Failure> {
-        todo!()
+        let work = self.settled()?;
+        let now = take(&work, &[])?;
+        keep_ref(&work, id, &now.snapshot.commit)?;
+        Ok(now.snapshot)
     }
+
     /// The commit kept under `id`.
-    pub fn find(&self, id: &str) -> Result<Option<Snapshot>, Failure> {
-        todo!()
+    pub fn find(&self, id: &str) -> Result<Option<String>, Failure> {
+        let asked =
+            self.work()?.git(Lend::No).args(["rev-parse", "-q", "--verify", &reference(id)]).output()?;
+        Ok(asked.is_success.then(|| asked.line()))
     }
-    /// Keeps a commit that is there under another id too.
+
+    /// Keeps a commit that is there under another id, too.
     pub fn keep(&self, id: &str, commit: &str) -> Result<(), Failure> {
-        todo!()
+        keep_ref(&self.work()?, id, commit)
     }
+
     /// How the files differ from one commit to another, by path.
     pub fn differences(&self, from: &str, to: &str) -> Result<Vec<Difference>, Failure> {
-        todo!()
+        let work = self.work()?;
+        differ::differences(&work, &side(&work, from)?, &side(&work, to)?)
     }
+
     /// The same as a unified diff.
     pub fn diff(&self, from: &str, to: &str) -> Result<Vec<u8>, Failure> {
-        todo!()
+        let work = self.work()?;
+        let (from, to) = (side(&work, from)?, side(&work, to)?);
+        let args = ["diff-tree", "-r", "-p", "--no-renames", "--no-color", "--no-ext-diff", "--no-textconv"];
+        Ok(work.git(Lend::Yes).args(args).args([from.tree, to.tree]).run()?.stdout)
     }
+
     /// What a restore would do. Takes the state now and keeps it under `id`; nothing else is changed.
     pub fn plan(&self, id: &str, wish: &Wish<'_>) -> Result<Plan, Failure> {
-        todo!()
+        let work = self.settled()?;
+        let (now, plan) = planning::plan(&work, wish)?;
+        keep_ref(&work, id, &now.snapshot.commit)?;
+        Ok(plan)
     }
-    /// Carries it out, known as `restore` if it has to be settled later.
+
+    /// Carries a plan out, all of it or nothing. Known as `restore` if it has to be settled later; the files as they are
+    /// then are kept under that id.
     pub fn restore(&self, restore: &str, plan: &Plan) -> Result<(), Failure> {
-        todo!()
+        self.restore_watched(restore, plan, &mut |_| {})
     }
-    /// Ends what a process that died left: `true` where the files are as the plan wanted.
+
+    /// The same, told step by step.
+    pub fn restore_watched(
+        &self,
+        restore: &str,
+        plan: &Plan,
+        watch: &mut dyn FnMut(Step),
+    ) -> Result<(), Failure> {
+        let work = self.settled()?;
+        carry_out(&work, restore, plan, watch)
+    }
+
+    /// Ends a restore that a process that died left: `true` where the files are as the plan wanted, `false` where they are
+    /// as they were before it.
     pub fn settle(&self, restore: &str) -> Result<bool, Failure> {
-        todo!()
+        let work = self.settled()?;
+        Ok(journal::outcome(&work, restore).unwrap_or(false))
     }
-    /// Checkpoints that are needed no longer.
-    pub fn forget(&self, ids: &[String]) -> Result<(), Failure> {
-        todo!()
-    }
-    pub fn health(&self) -> Result<Health, Failure> {
-        todo!()
-    }
+}
+
+/// A name for people, a hash for the machine.
+fn key(root: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt as _;
+    let hash = Sha256::digest(root.as_os_str().as_bytes());
+    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let plain: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).take(32).collect();
+    format!("{plain}-{hash}")
+}
+
+pub(crate) fn reference(id: &str) -> String {
+    format!("refs/checkpoints/{id}")
+}
+
+pub(crate) fn keep_ref(work: &Work<'_>, id: &str, commit: &str) -> Result<(), Failure> {
+    work.git(Lend::No).args(["update-ref", &reference(id), commit]).run()?;
+    Ok(())
 }

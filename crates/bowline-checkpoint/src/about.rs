@@ -1,0 +1,111 @@
+//! What a checkpoint holds beside git's tree: permissions that git does not keep, and empty folders. It is the message of
+//! the commit, so that equal states make equal commits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::paths::{Name, escaped, unescaped};
+
+const HEADING: &str = "bowline checkpoint 1";
+
+/// Permissions and empty folders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct About {
+    /// What most files have, and most programs.
+    files: u32,
+    programs: u32,
+    /// Those with other permissions.
+    modes: BTreeMap<Name, u32>,
+    pub(crate) folders: BTreeSet<Name>,
+}
+
+impl Default for About {
+    fn default() -> About {
+        About { files: 0o644, programs: 0o755, modes: BTreeMap::new(), folders: BTreeSet::new() }
+    }
+}
+
+impl About {
+    /// From each file's permissions, as the disk has them.
+    pub(crate) fn new(modes: &[(&[u8], u32)], folders: BTreeSet<Name>) -> About {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for (_, mode) in modes {
+            *counts.entry(*mode).or_default() += 1;
+        }
+        // Of equally many the plainer one, so that the choice is the same everywhere.
+        let most = |is_program: bool, plain: u32| {
+            let of_kind = counts.iter().filter(|(mode, _)| (**mode & 0o100 != 0) == is_program);
+            let most = of_kind.max_by_key(|(mode, count)| (**count, **mode == plain, **mode));
+            most.map_or(plain, |(mode, _)| *mode)
+        };
+        let (files, programs) = (most(false, 0o644), most(true, 0o755));
+        let is_usual = |mode: u32| mode == if mode & 0o100 == 0 { files } else { programs };
+        let others = modes.iter().filter(|(_, mode)| !is_usual(*mode));
+        let modes = others.map(|(name, mode)| (name.to_vec(), *mode)).collect();
+        About { files, programs, modes, folders }
+    }
+
+    /// The permissions of a file git has as a program or not.
+    pub(crate) fn mode(&self, name: &[u8], is_program: bool) -> u32 {
+        let usual = if is_program { self.programs } else { self.files };
+        self.modes.get(name).copied().unwrap_or(usual)
+    }
+
+    /// Files with permissions of their own.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Name> {
+        self.modes.keys()
+    }
+
+    pub(crate) fn others_same(&self, other: &About) -> bool {
+        self.modes == other.modes
+    }
+
+    pub(crate) fn is_usual_same(&self, other: &About) -> bool {
+        self.files == other.files && self.programs == other.programs
+    }
+
+    /// The same with other permissions for one path; none where it is no file any more.
+    pub(crate) fn set_mode(&mut self, name: &[u8], is_program: bool, mode: Option<u32>) {
+        let usual = if is_program { self.programs } else { self.files };
+        match mode.filter(|mode| *mode != usual) {
+            Some(mode) => self.modes.insert(name.to_vec(), mode),
+            None => self.modes.remove(name),
+        };
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{HEADING}\n\nfiles {:o}\nprograms {:o}\n", self.files, self.programs);
+        for (name, mode) in &self.modes {
+            let _ = writeln!(text, "mode {mode:o} {}", escaped(name));
+        }
+        for name in &self.folders {
+            let _ = writeln!(text, "folder {}", escaped(name));
+        }
+        text
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<About> {
+        let mut about = About::default();
+        let mut lines = text.lines();
+        if lines.next()? != HEADING {
+            return None;
+        }
+        for line in lines.filter(|line| !line.is_empty()) {
+            let (word, rest) = line.split_once(' ')?;
+            let octal = |text: &str| u32::from_str_radix(text, 8).ok();
+            match word {
+                "files" => about.files = octal(rest)?,
+                "programs" => about.programs = octal(rest)?,
+                "mode" => {
+                    let (mode, name) = rest.split_once(' ')?;
+                    about.modes.insert(unescaped(name)?, octal(mode)?);
+                }
+                "folder" => {
+                    about.folders.insert(unescaped(rest)?);
+                }
+                _ => return None,
+            }
+        }
+        Some(about)
+    }
+}

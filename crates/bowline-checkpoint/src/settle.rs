@@ -1,0 +1,166 @@
+//! Ends a restore whose process died, or that failed in its middle: forward to the goal, or back to where it began.
+//!
+//! What always holds: a file is written only where it is one of the two versions, or a piece of the one that was being
+//! written. A file that somebody has changed since stays as it is.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use crate::carry::set_permissions;
+use crate::differ::{Held, Pair, pairs, side};
+use crate::failure::Failure;
+use crate::journal::{Journal, Way};
+use crate::paths::{Name, ancestors, below};
+use crate::work::{Lend, Work};
+
+/// Finishes what the journal says, if there is one.
+pub(crate) fn settle(work: &Work<'_>) -> Result<(), Failure> {
+    match Journal::open(work)? {
+        Some(journal) => match finish(work, &journal) {
+            Err(failure) if journal.way == Way::Forward => {
+                let back = Journal { way: Way::Back, ..journal };
+                back.write(work)?;
+                finish(work, &back).map_err(|_| failure)
+            }
+            finished => finished,
+        },
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> {
+    let (from, to) = (side(work, &journal.from)?, side(work, &journal.to)?);
+    let mut changed = pairs(work, &from, &to)?;
+    let (start, end) = match journal.way {
+        Way::Forward => (&from, &to),
+        Way::Back => (&to, &from),
+    };
+    if journal.way == Way::Back {
+        for pair in changed.values_mut() {
+            std::mem::swap(&mut pair.from, &mut pair.to);
+        }
+    }
+    crate::files::remove(&work.folder.join("index.lock"))?;
+    let mut missing = BTreeMap::new();
+    for (name, pair) in &changed {
+        if is_ours(work, name, pair)? {
+            missing.insert(name, pair);
+        }
+    }
+    for (name, pair) in missing.iter().filter(|(_, pair)| pair.to.is_none()) {
+        delete(work, name, pair.from.as_ref())?;
+    }
+    for (name, pair) in &missing {
+        if let Some(held) = &pair.to {
+            write(work, name, held)?;
+        }
+    }
+    let (earlier, later) = (&start.about.folders, &end.about.folders);
+    for folder in earlier.difference(later) {
+        let _ = std::fs::remove_dir(below(work.root, folder));
+    }
+    for folder in later.difference(earlier) {
+        // Where a file stands by now there is nothing to make.
+        let _ = std::fs::create_dir_all(below(work.root, folder));
+    }
+    work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;
+    journal.close(work)
+}
+
+/// Whether what is there is a version of ours that has to become the other one.
+fn is_ours(work: &Work<'_>, name: &[u8], pair: &Pair) -> Result<bool, Failure> {
+    if is_as(work, name, pair.to.as_ref())? {
+        return Ok(false);
+    }
+    if is_as(work, name, pair.from.as_ref())? {
+        return Ok(true);
+    }
+    let place = below(work.root, name);
+    match place.symlink_metadata() {
+        // Taken away to be written anew.
+        Err(_) => Ok(true),
+        Ok(about) if about.is_file() => is_piece(work, &place, pair),
+        Ok(about) if about.is_symlink() => Ok(false),
+        // A folder that has nothing in it any more.
+        Ok(_) => Ok(place.read_dir().is_ok_and(|mut entries| entries.next().is_none())),
+    }
+}
+
+/// Whether a file is one of the versions cut short, or one with other permissions.
+fn is_piece(work: &Work<'_>, place: &Path, pair: &Pair) -> Result<bool, Failure> {
+    let bytes = std::fs::read(place).map_err(Failure::io(place))?;
+    for held in [&pair.to, &pair.from].into_iter().flatten().filter(|held| !held.is_link()) {
+        if content(work, &held.oid)?.starts_with(&bytes) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn content(work: &Work<'_>, oid: &str) -> Result<Vec<u8>, Failure> {
+    Ok(work.git(Lend::Yes).args(["cat-file", "blob", oid]).run()?.stdout)
+}
+
+/// Whether a path is as a tree has it, permissions included; none: not there.
+pub(crate) fn is_as(work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<bool, Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = below(work.root, name);
+    let is_beyond_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
+    let about = if is_beyond_link { None } else { place.symlink_metadata().ok() };
+    let (Some(about), Some(held)) = (&about, held) else {
+        // A folder under a file's name: the file is gone.
+        let is_gone = about.is_none_or(|about| about.is_dir());
+        return Ok(held.is_none() && is_gone);
+    };
+    if held.is_link() {
+        let target = std::fs::read_link(&place);
+        return Ok(match target {
+            Ok(target) => content(work, &held.oid)? == target.as_os_str().as_bytes(),
+            Err(_) => false,
+        });
+    }
+    if !about.is_file() || about.permissions().mode() & 0o7777 != held.permissions {
+        return Ok(false);
+    }
+    let hashed = work.git(Lend::No).args(["hash-object", "--no-filters", "--"]).args([&place]).output()?;
+    Ok(hashed.is_success && hashed.line() == held.oid)
+}
+
+fn delete(work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<(), Failure> {
+    let place = below(work.root, name);
+    if held.is_none() || place.is_dir() && !place.is_symlink() {
+        return Ok(());
+    }
+    crate::files::remove(&place)?;
+    let folders: Vec<&[u8]> = ancestors(name).collect();
+    for folder in folders.iter().rev() {
+        if std::fs::remove_dir(below(work.root, folder)).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn write(work: &Work<'_>, name: &[u8], held: &Held) -> Result<(), Failure> {
+    let place = below(work.root, name);
+    let folder = place.parent().unwrap_or(work.root).to_owned();
+    std::fs::create_dir_all(&folder).map_err(Failure::io(&folder))?;
+    if place.is_dir() && !place.is_symlink() {
+        std::fs::remove_dir(&place).map_err(Failure::io(&place))?;
+    }
+    let bytes = content(work, &held.oid)?;
+    if held.is_link() {
+        crate::files::remove(&place)?;
+        let target = Name::from(bytes);
+        return std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(&target), &place)
+            .map_err(Failure::io(&place));
+    }
+    let written = tempfile::NamedTempFile::new_in(&folder).and_then(|mut file| {
+        file.write_all(&bytes)?;
+        file.persist(&place).map_err(|error| error.error)
+    });
+    written.map_err(Failure::io(&place))?;
+    set_permissions(work, name, held.permissions)
+}

@@ -1,0 +1,168 @@
+//! Takes the state now: what changed since the index was written goes into it, then into a commit.
+//!
+//! What always holds: a run of git that failed is no checkpoint, and nothing older is given out for this one.
+
+use crate::about::About;
+use crate::failure::Failure;
+use crate::fresh::{self, Fresh};
+use crate::index::Index;
+use crate::paths::{Name, below, is_within, joined, path};
+use crate::pin::{self, signed};
+use crate::seed::{borrow_again, force_remove, seed};
+use crate::stats::{Stand, look};
+use crate::taken::{NotCaptured, Snapshot, WhyNot};
+use crate::work::{Lend, Work};
+
+/// How often it is begun anew when files move under it.
+const TRIES_MAX: usize = 4;
+/// So many changed files after a move of HEAD are looked up in the new commit before they are read.
+const BORROW_FROM: usize = 500;
+
+/// The state now, in the index and in a commit.
+#[derive(Debug)]
+pub(crate) struct Now {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) tree: String,
+    pub(crate) about: About,
+}
+
+/// What is on the disk beside what the index says.
+struct Seen {
+    gone: Vec<Name>,
+    changed: Vec<Name>,
+    modes: Vec<(Name, u32)>,
+    fresh: Fresh,
+}
+
+impl Seen {
+    /// What has to be read.
+    fn added(&self) -> impl Iterator<Item = &Name> {
+        self.changed.iter().chain(&self.fresh.files)
+    }
+}
+
+/// Takes it, with `also` whatever bounds and ignore rules say.
+pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
+    work.write_exclude()?;
+    if let Some(user) = work.lender().filter(|user| user.can_pin()) {
+        pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
+    }
+    let mut forced: Vec<Name> = also.to_vec();
+    if Index::read(&work.index(), work.oid_bytes()).is_none() {
+        forced.extend(seed(work)?);
+    }
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match update(work, &forced) {
+            Ok(seen) => return commit(work, seen),
+            // A file that went or grew while it was read: what is there now is looked at anew.
+            Err(Failure::Git { .. }) if tries < TRIES_MAX => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+}
+
+fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
+    let mut seen = see(work, forced)?;
+    // What lies in a folder that was a file is listed only when git knows the file no longer.
+    if seen.gone.iter().any(|name| below(work.root, name).is_dir()) {
+        force_remove(work, seen.gone.iter().map(Vec::as_slice))?;
+        seen = see(work, forced)?;
+    }
+    if seen.added().count() >= BORROW_FROM {
+        let added = seen.added().map(Vec::as_slice).collect();
+        if borrow_again(work, &added)? {
+            seen = see(work, forced)?;
+        }
+    }
+    force_remove(work, seen.gone.iter().map(Vec::as_slice))?;
+    let names = joined(seen.added().map(Vec::as_slice));
+    if !names.is_empty() {
+        let add = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+        work.git(Lend::No).args(add).stdin(names).run()?;
+    }
+    Ok(seen)
+}
+
+fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
+    let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
+    // Both go over the whole tree: side by side.
+    let (listed, stands) = std::thread::scope(|scope| {
+        let listing = scope.spawn(|| fresh::list(work));
+        let stands = look(work.root, &index).map_err(Failure::io(work.root));
+        let listed = match listing.join() {
+            Ok(listed) => listed,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        (listed, stands)
+    });
+    let (listed, stands) = (listed?, stands?);
+    let mut fresh = fresh::sort(work, &listed, index.known.is_empty())?;
+    let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
+    let left_out = work.left_out();
+    for (known, stand) in index.known.iter().zip(stands) {
+        let name = &known.name;
+        let is_left_out = left_out.iter().any(|out| is_within(name, out));
+        match stand {
+            _ if is_left_out || known.is_submodule() => gone.push(name.clone()),
+            Stand::Gone | Stand::Other => gone.push(name.clone()),
+            Stand::Same { mode } => modes.extend(mode.map(|mode| (name.clone(), mode))),
+            Stand::Suspect { mode, bytes } => match why_not(work, name, bytes)? {
+                Some(why) => {
+                    fresh.not_captured.push(NotCaptured { path: path(name), why });
+                    gone.push(name.clone());
+                }
+                None => {
+                    changed.push(name.clone());
+                    modes.extend(mode.map(|mode| (name.clone(), mode)));
+                }
+            },
+        }
+    }
+    if !forced.is_empty() {
+        fresh.force(work, &index, forced);
+    }
+    Ok(Seen { gone, changed, modes, fresh })
+}
+
+/// Why a known file is captured no longer.
+fn why_not(work: &Work<'_>, name: &[u8], bytes: u64) -> Result<Option<WhyNot>, Failure> {
+    let place = below(work.root, name);
+    let is_link = place.symlink_metadata().is_ok_and(|about| about.is_symlink());
+    if !is_link && rustix::fs::access(&place, rustix::fs::Access::READ_OK).is_err() && place.exists() {
+        return Ok(Some(WhyNot::Unreadable));
+    }
+    if bytes <= work.settings.known_file_bytes_max {
+        return Ok(None);
+    }
+    // What is the user's to commit is worth any size.
+    let Some(user) = &work.user else { return Ok(Some(WhyNot::Large { bytes })) };
+    let asked =
+        user.git(work.deadline).args(["ls-files", "-z", "--cached", "--"]).args([path(name)]).output()?;
+    Ok(asked.stdout.is_empty().then_some(WhyNot::Large { bytes }))
+}
+
+fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
+    let Seen { mut modes, fresh, .. } = seen;
+    for name in fresh.files {
+        use std::os::unix::fs::MetadataExt as _;
+        if let Ok(about) = below(work.root, &name).symlink_metadata()
+            && about.is_file()
+        {
+            modes.push((name, about.mode() & 0o7777));
+        }
+    }
+    let files: Vec<(&[u8], u32)> = modes.iter().map(|(name, mode)| (name.as_slice(), *mode)).collect();
+    let about = About::new(&files, fresh.folders);
+    let tree = work.git(Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
+    let commit = commit_tree(work, &tree, &about)?;
+    let mut not_captured = fresh.not_captured;
+    not_captured.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(Now { snapshot: Snapshot { commit, not_captured }, tree, about })
+}
+
+pub(crate) fn commit_tree(work: &Work<'_>, tree: &str, about: &About) -> Result<String, Failure> {
+    let git = signed(work.git(Lend::No)).args(["commit-tree", tree]);
+    Ok(git.stdin(about.text().into_bytes()).run()?.line())
+}
