@@ -17,6 +17,7 @@ mod looping;
 mod modes;
 mod open;
 mod said;
+mod saved;
 
 use crate::changes::Changes;
 use crate::entry::{
@@ -35,6 +36,7 @@ use crate::review::{self, Review};
 use crate::sentinel::Cap;
 use crate::tool_done::{Grant, ToolDone};
 use crate::tools::ToolCall;
+use crate::visible::in_force;
 use crate::window::Meter;
 use crate::wire::{Delta, Dialect, Request};
 
@@ -42,6 +44,7 @@ use asking::Asking;
 use calls::Calls;
 use compacting::Pending;
 use said::Channel;
+use saved::Saved;
 
 pub use open::Opening;
 
@@ -188,6 +191,7 @@ pub struct Machine {
     conversation: Conversation,
     ids: Ids,
     changes: Changes,
+    saved: Saved,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -251,6 +255,7 @@ impl Machine {
             conversation: Conversation::default(),
             ids: Ids::default(),
             changes: Changes::default(),
+            saved: Saved::default(),
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
@@ -284,11 +289,13 @@ impl Machine {
             text: String::new(),
             effects: Vec::new(),
         };
-        for entry in entries {
+        // No id is given twice, also of what was taken back.
+        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
+        for entry in in_force(entries) {
             machine.conversation.apply(entry.seq, &entry.body);
-            machine.ids.apply(&entry.body);
             machine.count_odd(&entry.body);
             machine.allowed.apply(&entry.body);
+            machine.saved.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -395,6 +402,7 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
+        self.saved.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

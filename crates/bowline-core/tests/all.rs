@@ -52,6 +52,8 @@ mod sim;
 mod stream;
 #[path = "all/text_loop.rs"]
 mod text_loop;
+#[path = "all/timeline.rs"]
+mod timeline;
 #[path = "all/turn.rs"]
 mod turn;
 #[path = "all/wire.rs"]

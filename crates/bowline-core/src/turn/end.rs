@@ -15,6 +15,7 @@ impl Machine {
             waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
+            checkpoint: self.saved.checkpoint.clone(),
             reason,
             hint,
         };
@@ -33,7 +34,7 @@ impl Machine {
             Stop::Cancelled => Status::Cancelled,
             Stop::Failed => Status::Failed,
         };
-        let message = Message { id: self.message.clone(), role: Role::Assistant, status };
+        let message = self.saved.marked(Message::new(&self.message, Role::Assistant, status));
         self.record(Body::MessageCompleted { message });
         self.record(match stop {
             Stop::Done => Body::TurnCompleted(end),

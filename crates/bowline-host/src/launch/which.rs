@@ -3,6 +3,7 @@
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::mode::Mode;
 use bowline_core::tools;
+use bowline_core::visible::visible;
 use uuid::Uuid;
 
 use super::brief::Brief;
@@ -121,7 +122,7 @@ pub(super) async fn resume(
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     let mut attached =
         Attached::attach(store, clock, &session.id, &session.work_tree, order.turn_access()).await?;
-    let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
+    let known = visible(&attached.entries).into_iter().rev().find_map(|entry| match &entry.body {
         Body::SessionStarted(started) => Some(started.model.clone()),
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
         _ => None,

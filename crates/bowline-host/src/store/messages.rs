@@ -77,7 +77,7 @@ pub(super) async fn rebuild(
     }
     sqlx::query(sql::DELETE_MESSAGES).bind(session).execute(&mut **transaction).await?;
     for row in fold.rows.into_values() {
-        let message = Message { id: row.id, role: row.role, status: row.status };
+        let message = Message::new(row.id, row.role, row.status);
         put(transaction, session, &message, row.first_seq, row.touched_ms).await?;
     }
     Ok(())

@@ -59,7 +59,7 @@ impl Home {
         let Taken::Yes(lease) = self.store.take_lease(&scope, id, holder, at_ms).await.unwrap() else {
             panic!("the lease is not free")
         };
-        let message = Message { id: "m2".to_owned(), role: Role::Assistant, status: Status::Streaming };
+        let message = Message::new("m2", Role::Assistant, Status::Streaming);
         let turn = TurnStarted {
             text: "go".to_owned(),
             message: "m1".to_owned(),

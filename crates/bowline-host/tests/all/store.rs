@@ -145,7 +145,7 @@ pub(crate) fn steer(text: &str) -> Body {
 }
 
 pub(crate) fn message(id: &str, role: Role, status: Status) -> Message {
-    Message { id: id.to_owned(), role, status }
+    Message::new(id, role, status)
 }
 
 pub(crate) fn started(id: &str) -> Body {
@@ -198,6 +198,7 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
         waiting: 0,
         denied: Vec::new(),
+        checkpoint: None,
         usage: Usage { prompt_new: 10, output: 5, ..Usage::default() },
         reason: None,
         hint: None,
