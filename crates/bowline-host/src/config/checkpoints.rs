@@ -1,5 +1,6 @@
 //! Settings of checkpoints: whether they are taken, what they hold, how long they are kept.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use bowline_checkpoint::Settings;
@@ -30,11 +31,12 @@ impl Default for CheckpointSettings {
 }
 
 impl CheckpointSettings {
-    /// What the store is opened with.
-    pub fn store(&self) -> Settings {
+    /// What the store is opened with; `left_out` are bowline's own folders.
+    pub fn store(&self, left_out: Vec<PathBuf>) -> Settings {
         Settings {
             new_file_bytes_max: self.new_file_mb.saturating_mul(MIB),
             budget: Duration::from_secs(self.budget_s),
+            left_out,
             ..Settings::default()
         }
     }
