@@ -16,18 +16,37 @@ pub(crate) struct About {
     programs: u32,
     /// Those with other permissions.
     modes: BTreeMap<Name, u32>,
+    /// Empty ones.
     pub(crate) folders: BTreeSet<Name>,
+    /// Folders with permissions of their own.
+    pub(crate) folder_modes: BTreeMap<Name, u32>,
+    /// What was there and is not in it.
+    pub(crate) left: BTreeSet<Name>,
 }
+
+/// How many of those that are not in it are noted.
+const LEFT_MAX: usize = 2_000;
 
 impl Default for About {
     fn default() -> About {
-        About { files: 0o644, programs: 0o755, modes: BTreeMap::new(), folders: BTreeSet::new() }
+        About {
+            files: 0o644,
+            programs: 0o755,
+            modes: BTreeMap::new(),
+            folders: BTreeSet::new(),
+            folder_modes: BTreeMap::new(),
+            left: BTreeSet::new(),
+        }
     }
 }
 
 impl About {
     /// From each file's permissions, as the disk has them.
-    pub(crate) fn new(modes: &[(&[u8], u32)], folders: BTreeSet<Name>) -> About {
+    pub(crate) fn new(
+        modes: &[(&[u8], u32)],
+        folders: BTreeSet<Name>,
+        folder_modes: &[(Name, u32)],
+    ) -> About {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for (_, mode) in modes {
             *counts.entry(*mode).or_default() += 1;
@@ -42,7 +61,14 @@ impl About {
         let is_usual = |mode: u32| mode == if mode & 0o100 == 0 { files } else { programs };
         let others = modes.iter().filter(|(_, mode)| !is_usual(*mode));
         let modes = others.map(|(name, mode)| (name.to_vec(), *mode)).collect();
-        About { files, programs, modes, folders }
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for (_, mode) in folder_modes {
+            *counts.entry(*mode).or_default() += 1;
+        }
+        let usual = counts.iter().max_by_key(|(mode, count)| (**count, **mode == 0o755, **mode));
+        let usual = usual.map_or(0o755, |(mode, _)| *mode);
+        let folder_modes = folder_modes.iter().filter(|(_, mode)| *mode != usual).cloned().collect();
+        About { files, programs, modes, folders, folder_modes, left: BTreeSet::new() }
     }
 
     /// The permissions of a file git has as a program or not.
@@ -81,6 +107,12 @@ impl About {
         for name in &self.folders {
             let _ = writeln!(text, "folder {}", escaped(name));
         }
+        for (name, mode) in &self.folder_modes {
+            let _ = writeln!(text, "folder-mode {mode:o} {}", escaped(name));
+        }
+        for name in self.left.iter().take(LEFT_MAX) {
+            let _ = writeln!(text, "left {}", escaped(name));
+        }
         text
     }
 
@@ -102,6 +134,13 @@ impl About {
                 }
                 "folder" => {
                     about.folders.insert(unescaped(rest)?);
+                }
+                "folder-mode" => {
+                    let (mode, name) = rest.split_once(' ')?;
+                    about.folder_modes.insert(unescaped(name)?, octal(mode)?);
+                }
+                "left" => {
+                    about.left.insert(unescaped(rest)?);
                 }
                 _ => return None,
             }

@@ -1,21 +1,23 @@
 //! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::about::About;
 use crate::differ::{Pair, Side, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, below, path};
+use crate::paths::{Name, ancestors, below, name, path};
 use crate::plan::{Action, Plan};
-use crate::settle::{finish, is_as};
-use crate::take::take;
+use crate::settle::{Hashes, finish};
+use crate::take::{go_to, leave};
 use crate::work::{Lend, Work};
 
 /// A moment of a restore, for whoever wants to see what a crash there leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The files are as the plan saw them; nothing is written yet.
+    /// The index is the plan's; nothing is written yet.
     Checked,
     /// The restore is noted; no file is touched yet.
     Noted,
@@ -42,7 +44,10 @@ pub(crate) fn carry_out(
 ) -> Result<(), Failure> {
     let (from, to) = (side(work, &plan.now)?, side(work, &plan.goal)?);
     let changed = pairs(work, &from, &to)?;
-    check(work, plan, &from)?;
+    // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
+    go_to(work, &from.tree)?;
+    check(work, &changed)?;
+    let folders = missing_folders(work, &to);
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
     let journal = Journal {
@@ -54,10 +59,11 @@ pub(crate) fn carry_out(
     journal.write(work)?;
     watch(Step::Noted);
     if from.tree != to.tree {
+        leave(work)?;
         merge(work, &journal, &from, &to)?;
     }
     watch(Step::Written);
-    let dressed = dress(work, plan, &changed);
+    let dressed = dress(work, plan, &changed, &to, &folders);
     watch(Step::Dressed);
     let verified = dressed.and_then(|()| verify(work, &changed));
     if let Err(failure) = verified {
@@ -69,26 +75,32 @@ pub(crate) fn carry_out(
     Ok(())
 }
 
-/// Whether the state now is still the plan's. The index is brought back to it where others took checkpoints meanwhile.
-fn check(work: &Work<'_>, plan: &Plan, from: &Side) -> Result<(), Failure> {
-    let held: Vec<Name> = plan.changes.iter().map(|planned| crate::paths::name(&planned.path)).collect();
-    let now = take(work, &[])?;
-    if now.tree == from.tree {
-        return Ok(());
-    }
-    let is = Side { tree: now.tree, about: now.about };
-    let moved = pairs(work, from, &is)?;
-    let is_planned = |name: &Name| {
-        held.iter().any(|held| crate::paths::is_within(name, held) || crate::paths::is_within(held, name))
-    };
-    match moved.into_keys().find(is_planned) {
-        Some(name) => Err(Failure::Moved(path(&name))),
-        None => {
-            // What changed elsewhere stays as it is: the merge goes by the plan's state and looks at its paths alone.
-            work.git(Lend::Yes).args(["read-tree", "-m", &from.tree]).run()?;
-            Ok(())
+/// What the merge does not look at: permissions, and ignored files that lie where one is to come.
+fn check(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (name, pair) in changed {
+        let about = below(work.root, name).symlink_metadata();
+        let is_beyond_link = || ancestors(name).any(|folder| below(work.root, folder).is_symlink());
+        let is_same = match (&pair.from, about) {
+            (Some(held), Ok(about)) if !held.is_link() => {
+                about.is_file() && about.permissions().mode() & 0o7777 == held.permissions
+            }
+            (Some(_), Ok(about)) => about.is_symlink(),
+            (Some(_), Err(_)) => false,
+            (None, Ok(about)) => about.is_dir() || is_beyond_link(),
+            (None, Err(_)) => true,
+        };
+        if !is_same {
+            return Err(Failure::Moved(path(name)));
         }
     }
+    Ok(())
+}
+
+/// Folders with permissions of their own that will be made.
+fn missing_folders(work: &Work<'_>, to: &Side) -> Vec<(Name, u32)> {
+    let is_missing = |(name, _): &(&Name, &u32)| below(work.root, name).symlink_metadata().is_err();
+    to.about.folder_modes.iter().filter(is_missing).map(|(name, mode)| (name.clone(), *mode)).collect()
 }
 
 fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
@@ -136,7 +148,9 @@ fn take_back(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
 fn dress(
     work: &Work<'_>,
     plan: &Plan,
-    changed: &std::collections::BTreeMap<Name, Pair>,
+    changed: &BTreeMap<Name, Pair>,
+    to: &Side,
+    folders: &[(Name, u32)],
 ) -> Result<(), Failure> {
     for (name, pair) in changed {
         if let Some(held) = pair.to.as_ref().filter(|held| !held.is_link()) {
@@ -145,14 +159,26 @@ fn dress(
     }
     // Those within others first.
     for planned in plan.changes.iter().rev().filter(|planned| planned.action == Action::RemoveFolder) {
-        // One that is not empty any more stays.
-        let _ = std::fs::remove_dir(work.root.join(&planned.path));
+        remove_folder(work, &name(&planned.path), &to.about);
     }
     for planned in plan.changes.iter().filter(|planned| planned.action == Action::MakeFolder) {
         let place = work.root.join(&planned.path);
         std::fs::create_dir_all(&place).map_err(Failure::io(&place))?;
     }
+    for (name, mode) in folders.iter().filter(|(name, _)| below(work.root, name).is_dir()) {
+        set_permissions(work, name, *mode)?;
+    }
     Ok(())
+}
+
+/// One that is not empty any more stays; one that was there only for this one goes, too.
+pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About) {
+    let up: Vec<&[u8]> = ancestors(folder).chain([folder]).collect();
+    for folder in up.into_iter().rev() {
+        if goal.folders.contains(folder) || std::fs::remove_dir(below(work.root, folder)).is_err() {
+            break;
+        }
+    }
 }
 
 pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result<(), Failure> {
@@ -165,9 +191,10 @@ pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result
     std::fs::set_permissions(&place, std::fs::Permissions::from_mode(mode)).map_err(Failure::io(&place))
 }
 
-fn verify(work: &Work<'_>, changed: &std::collections::BTreeMap<Name, Pair>) -> Result<(), Failure> {
+fn verify(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+    let hashes = Hashes::of(work, changed.keys())?;
     for (name, pair) in changed {
-        if !is_as(work, name, pair.to.as_ref())? {
+        if !hashes.is_as(work, name, pair.to.as_ref())? {
             let why = "it is not as the checkpoint has it".to_owned();
             return Err(Failure::Io { path: below(work.root, name), why });
         }

@@ -114,11 +114,11 @@ fn permissions(
 }
 
 /// Lines added and removed by path; none for what is no text.
-pub(crate) fn counts(work: &Work<'_>, from: &Side, to: &Side) -> Result<BTreeMap<Name, (u64, u64)>, Failure> {
-    if from.tree == to.tree {
+pub(crate) fn counts(work: &Work<'_>, from: &str, to: &str) -> Result<BTreeMap<Name, (u64, u64)>, Failure> {
+    if from == to {
         return Ok(BTreeMap::new());
     }
-    let args = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", &from.tree, &to.tree];
+    let args = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", from, to];
     let listed = work.git(Lend::Yes).args(args).run()?.stdout;
     let mut counts = BTreeMap::new();
     for line in crate::paths::split(&listed) {
@@ -136,7 +136,7 @@ pub(crate) fn counts(work: &Work<'_>, from: &Side, to: &Side) -> Result<BTreeMap
 
 /// For people: files and empty folders.
 pub(crate) fn differences(work: &Work<'_>, from: &Side, to: &Side) -> Result<Vec<Difference>, Failure> {
-    let counts = counts(work, from, to)?;
+    let counts = counts(work, &from.tree, &to.tree)?;
     let mut differences: Vec<Difference> = pairs(work, from, to)?
         .into_iter()
         .map(|(name, pair)| {

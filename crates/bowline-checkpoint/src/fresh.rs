@@ -75,6 +75,33 @@ impl Fresh {
         self.files.extend(names.into_iter().cloned());
     }
 
+    /// The folders that went empty with the last files in them: git still lists by what it knew.
+    pub(crate) fn find_emptied(&mut self, work: &Work<'_>, gone: &[Name]) {
+        for name in gone {
+            let there = ancestors(name).filter(|folder| {
+                below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir())
+            });
+            if let Some(folder) = there.last()
+                && below(work.root, folder).read_dir().is_ok_and(|mut entries| entries.next().is_none())
+            {
+                self.folders.insert(folder.to_vec());
+            }
+        }
+    }
+
+    /// The permissions of folders that are new.
+    pub(crate) fn folder_modes(&self, work: &Work<'_>) -> Vec<(Name, u32)> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let of_files = self.files.iter().flat_map(|name| ancestors(name));
+        let of_folders = self.folders.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
+        let folders: BTreeSet<&[u8]> = of_files.chain(of_folders).collect();
+        let mode = |folder: &&[u8]| {
+            let about = below(work.root, folder).symlink_metadata().ok()?;
+            about.is_dir().then(|| (folder.to_vec(), about.permissions().mode() & 0o7777))
+        };
+        folders.iter().filter_map(mode).collect()
+    }
+
     /// A repository of its own is noted and left alone.
     fn is_apart(&mut self, work: &Work<'_>, folder: &[u8]) -> bool {
         let place = below(work.root, folder);
@@ -155,7 +182,10 @@ impl Fresh {
 fn can_capture(work: &Work<'_>, name: &[u8], not_captured: &mut Vec<NotCaptured>) -> bool {
     let place = below(work.root, name);
     let Ok(about) = place.symlink_metadata() else { return false };
-    let why = if about.is_symlink() {
+    let is_like_gits = |part: &[u8]| part.eq_ignore_ascii_case(b".git");
+    let why = if name.split(|byte| *byte == b'/').any(is_like_gits) {
+        WhyNot::Special
+    } else if about.is_symlink() {
         return true;
     } else if !about.is_file() {
         WhyNot::Special

@@ -33,7 +33,7 @@ impl Deadline {
         Failure::TooLong { seconds: self.budget.as_secs() }
     }
 
-    fn left(&self) -> Duration {
+    pub(crate) fn left(&self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 }
@@ -90,6 +90,12 @@ impl Git {
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Git {
         self.command.env(name, value);
+        self
+    }
+
+    /// In another folder than the root.
+    pub(crate) fn within(mut self, folder: &Path) -> Git {
+        self.command.current_dir(folder);
         self
     }
 

@@ -21,13 +21,18 @@ pub(crate) struct Known {
     uid: u32,
     gid: u32,
     size: u32,
-    pub(crate) oid: String,
+    oid: [u8; 32],
     stage: u16,
     /// Assumed unchanged, left out of the work tree, or only meant to be added.
     pub(crate) is_flagged: bool,
 }
 
 impl Known {
+    /// The object's name, of so many bytes.
+    pub(crate) fn oid(&self, bytes: usize) -> String {
+        self.oid.iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+    }
+
     pub(crate) fn is_unmerged(&self) -> bool {
         self.stage != 0
     }
@@ -73,6 +78,14 @@ impl Index {
         parse(&bytes, oid_bytes).map(|known| Index { known, written })
     }
 
+    /// Whether there is one in a form that can be read here.
+    pub(crate) fn is_usable(path: &Path) -> bool {
+        use std::io::Read as _;
+        let mut head = [0; 8];
+        let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+        read.is_ok() && head.starts_with(b"DIRC") && matches!(head[7], 2 | 3)
+    }
+
     /// Whether a file has to be looked at again: it differs, or was written so close to the index that it may.
     pub(crate) fn is_suspect(&self, known: &Known, stat: &rustix::fs::Stat) -> bool {
         !known.is_same(stat) || known.mtime >= self.written
@@ -114,7 +127,8 @@ fn entry(reader: &mut Reader<'_>, oid_bytes: usize) -> Option<Known> {
     let mtime = (reader.u32()?, reader.u32()?);
     let (_device, inode, mode) = (reader.u32()?, reader.u32()?, reader.u32()?);
     let (uid, gid, size) = (reader.u32()?, reader.u32()?, reader.u32()?);
-    let oid = reader.take(oid_bytes)?.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut oid = [0; 32];
+    oid.get_mut(..oid_bytes)?.copy_from_slice(reader.take(oid_bytes)?);
     let flags = reader.u16()?;
     let is_extended = flags & 0x4000 != 0;
     let extended = if is_extended { reader.u16()? } else { 0 };

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 use crate::files::write_whole;
 use crate::git::Deadline;
+use crate::lock::Lock;
+use crate::store::key;
 use crate::user::User;
 
 const REASON: &str = "holds the commits that bowline's checkpoints of this repository are made of\n";
@@ -24,6 +26,7 @@ pub(crate) fn current(user: &User) -> Option<String> {
 
 /// Adds a commit to those that are kept. `home` is where the entry says it belongs to.
 pub(crate) fn add(user: &User, home: &Path, commit: &str, deadline: Deadline) -> Result<(), Failure> {
+    let _lock = lock(user, home, deadline)?;
     let mut parents: Vec<String> = current(user).into_iter().collect();
     parents.push(commit.to_owned());
     set(user, home, &parents, deadline)
@@ -39,6 +42,7 @@ pub(crate) fn repair(
     if commits.is_empty() || current(user).is_some() {
         return Ok(());
     }
+    let _lock = lock(user, home, deadline)?;
     let there: Vec<String> =
         commits.iter().filter(|commit| is_there(user, commit, deadline)).cloned().collect();
     set(user, home, &there, deadline)
@@ -51,6 +55,7 @@ pub(crate) fn drop_commits(
     gone: &BTreeSet<String>,
     deadline: Deadline,
 ) -> Result<(), Failure> {
+    let _lock = lock(user, home, deadline)?;
     let Some(pin) = current(user) else { return Ok(()) };
     let mut kept = BTreeSet::new();
     let mut pins = vec![pin];
@@ -75,6 +80,11 @@ pub(crate) fn drop_commits(
     set(user, home, &kept.into_iter().collect::<Vec<_>>(), deadline)
 }
 
+/// All worktrees of a repository share the entry.
+fn lock(user: &User, home: &Path, deadline: Deadline) -> Result<Lock, Failure> {
+    Lock::take(&home.join(format!("{}.pin", key(&user.common))), deadline.left())
+}
+
 fn is_there(user: &User, commit: &str, deadline: Deadline) -> bool {
     let asked = user.git(deadline).args(["cat-file", "-e", &format!("{commit}^{{commit}}")]).output();
     asked.is_ok_and(|output| output.is_success)
@@ -84,7 +94,8 @@ fn set(user: &User, home: &Path, parents: &[String], deadline: Deadline) -> Resu
     if parents.is_empty() {
         return Ok(());
     }
-    let empty = user.git(deadline).args(["hash-object", "-t", "tree", "--stdin"]).stdin(Vec::new()).run()?;
+    let empty =
+        user.git(deadline).args(["hash-object", "-t", "tree", "-w", "--stdin"]).stdin(Vec::new()).run()?;
     let mut args = vec!["commit-tree".to_owned(), empty.line()];
     args.extend(parents.iter().flat_map(|parent| ["-p".to_owned(), parent.clone()]));
     let commit = signed(user.git(deadline)).args(args).stdin(MESSAGE.as_bytes().to_vec()).run()?.line();

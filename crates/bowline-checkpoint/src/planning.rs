@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::differ::{Held, Pair, Side, counts, pairs, side};
 use crate::failure::Failure;
-use crate::paths::{Name, ancestors, below, is_within, name, path};
+use crate::index::Index;
+use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
 use crate::plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
 use crate::take::{Now, commit_tree, take};
 use crate::work::{Lend, Work};
@@ -23,18 +24,30 @@ type Folders = fn(&Done) -> &BTreeSet<Name>;
 /// Takes the state now and says how it would become the target.
 pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Failure> {
     let target = side(work, wish.target)?;
-    let now = captured(work, &target)?;
-    let from = Side { tree: now.tree.clone(), about: now.about.clone() };
+    let (now, differing) = captured(work, &target)?;
+    let from = now.side();
     let done = match wish.taken_back {
         Some(turns) => Some(done(work, turns)?),
         None => None,
     };
-    let mut draft = Draft { work, wish, done, now: &now, kept: Vec::new(), files: BTreeMap::new() };
-    draft.sort(pairs(work, &from, &target)?);
+    let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
+    let held = index.known.into_iter().map(|known| known.name).collect();
+    let ignored = ignored_then(work, &target, &differing)?;
+    let mut draft = Draft {
+        work,
+        wish,
+        done,
+        now: &now,
+        target: &target,
+        ignored,
+        kept: Vec::new(),
+        files: BTreeMap::new(),
+    };
+    draft.sort(differing);
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);
-    let goal = draft.goal(&from, &target, about_folders)?;
-    let counts = counts(work, &from, &side(work, &goal)?)?;
+    let (goal, tree) = draft.goal(&from, &target, about_folders)?;
+    let counts = counts(work, &from.tree, &tree)?;
     let mut changes: Vec<Planned> = draft
         .files
         .iter()
@@ -57,21 +70,56 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     Ok((now, plan))
 }
 
+/// What is there now and not in the target, and would have been ignored by the target's rules.
+fn ignored_then(
+    work: &Work<'_>,
+    target: &Side,
+    differing: &BTreeMap<Name, Pair>,
+) -> Result<BTreeSet<Name>, Failure> {
+    let is_rule = |name: &[u8]| name == b".gitignore" || name.ends_with(b"/.gitignore");
+    if !differing.keys().any(|name| is_rule(name)) {
+        return Ok(BTreeSet::new());
+    }
+    let scratch = tempfile::tempdir_in(work.folder).map_err(Failure::io(work.folder))?;
+    let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", "--name-only", &target.tree]).run()?.stdout;
+    for name in split(&listed).filter(|name| is_rule(name)) {
+        let held = [target.tree.as_bytes(), b":", name].concat();
+        let rules = work.git(Lend::Yes).args(["cat-file".as_ref(), "blob".as_ref(), path(&held).as_os_str()]);
+        let place = below(scratch.path(), name);
+        if let Some(folder) = place.parent() {
+            std::fs::create_dir_all(folder).map_err(Failure::io(folder))?;
+        }
+        std::fs::write(&place, rules.run()?.stdout).map_err(Failure::io(&place))?;
+    }
+    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.as_slice());
+    let asked = work.git(Lend::No).env("GIT_WORK_TREE", scratch.path()).within(scratch.path());
+    let asked = asked.args(["check-ignore", "--no-index", "-z", "--stdin"]).stdin(joined(goes)).output()?;
+    Ok(split(&asked.stdout).map(<[u8]>::to_vec).collect())
+}
+
 /// The state now, with whatever lies where the target has a file, ignored or too large: else a restore would lose it.
-fn captured(work: &Work<'_>, target: &Side) -> Result<Now, Failure> {
+fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>), Failure> {
     let now = take(work, &[])?;
-    let from = Side { tree: now.tree.clone(), about: now.about.clone() };
+    let differing = pairs(work, &now.side(), target)?;
     let mut also: BTreeSet<Name> = BTreeSet::new();
     let is_file = |name: &[u8]| {
-        below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_file() || about.is_symlink())
+        let is_small = |about: &std::fs::Metadata| about.len() <= work.settings.known_file_bytes_max;
+        below(work.root, name)
+            .symlink_metadata()
+            .is_ok_and(|about| about.is_symlink() || (about.is_file() && is_small(&about)))
     };
-    for (file, pair) in pairs(work, &from, target)? {
+    for (file, pair) in &differing {
         if pair.from.is_none() {
-            let in_the_way = ancestors(&file).chain([file.as_slice()]).find(|name| is_file(name));
+            let in_the_way = ancestors(file).chain([file.as_slice()]).find(|name| is_file(name));
             also.extend(in_the_way.map(<[u8]>::to_vec));
         }
     }
-    if also.is_empty() { Ok(now) } else { take(work, &also.into_iter().collect::<Vec<_>>()) }
+    if also.is_empty() {
+        return Ok((now, differing));
+    }
+    let now = take(work, &also.into_iter().collect::<Vec<_>>())?;
+    let differing = pairs(work, &now.side(), target)?;
+    Ok((now, differing))
 }
 
 fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
@@ -92,7 +140,11 @@ struct Draft<'d> {
     work: &'d Work<'d>,
     wish: &'d Wish<'d>,
     done: Option<Done>,
-    now: &'d Now,
+    /// What the checkpoint of now has.
+    held: BTreeSet<Name>,
+    target: &'d Side,
+    /// What goes with the target and was ignored then: it may have been there.
+    ignored: BTreeSet<Name>,
     kept: Vec<Kept>,
     files: BTreeMap<Name, (Pair, Cause)>,
 }
@@ -125,28 +177,25 @@ impl Draft<'_> {
 
     /// Whether something that no checkpoint holds lies where the file goes.
     fn is_lost_with(&self, file: &[u8], pair: &Pair) -> bool {
-        if pair.from.is_some() || pair.to.is_none() {
+        if pair.to.is_none() {
+            // It may have been there at the checkpoint, too large or ignored then.
+            return self.ignored.contains(file)
+                || self.target.about.left.iter().any(|left| is_within(file, left));
+        }
+        if pair.from.is_some() {
             return false;
         }
-        let not = &self.now.snapshot.not_captured;
-        let is_unheld = |place: &[u8]| not.iter().any(|not| name(&not.path) == place);
         let blocks = ancestors(file).find(|folder| {
             below(self.work.root, folder).symlink_metadata().is_ok_and(|about| !about.is_dir())
         });
-        if blocks.is_some_and(|place| is_unheld(place) || !self.is_held(place)) {
-            return true;
+        if let Some(place) = blocks {
+            return !self.held.contains(place);
         }
         match below(self.work.root, file).symlink_metadata() {
             Ok(about) if about.is_dir() => self.has_unheld(file),
-            Ok(_) => !self.is_held(file),
+            Ok(_) => !self.held.contains(file),
             Err(_) => false,
         }
-    }
-
-    /// Whether the checkpoint of now has it.
-    fn is_held(&self, file: &[u8]) -> bool {
-        let asked = self.work.git(Lend::No).args(["ls-files", "-z", "--cached", "--"]).args([path(file)]);
-        asked.output().is_ok_and(|listed| !listed.stdout.is_empty())
     }
 
     /// Whether a folder has something in it that the checkpoint of now has not.
@@ -159,7 +208,7 @@ impl Draft<'_> {
     /// A path that goes back gives way to what the user has put there and keeps.
     fn give_way(&mut self) {
         let users: Vec<Name> =
-            self.kept.iter().map(|kept| name(&kept.path)).filter(|file| self.is_held(file)).collect();
+            self.kept.iter().map(|kept| name(&kept.path)).filter(|file| self.held.contains(file)).collect();
         let is_in_the_way = |file: &[u8]| {
             users.iter().any(|user| user != file && (is_within(user, file) || is_within(file, user)))
         };
@@ -224,10 +273,15 @@ impl Draft<'_> {
         !is_blocked && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
     }
 
-    /// The files as they will be, as a commit.
-    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<String, Failure> {
+    /// The files as they will be, as a commit and its tree.
+    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<(String, String), Failure> {
         let mut about = from.about.clone();
         about.folders = folders;
+        for (folder, mode) in &target.about.folder_modes {
+            if below(self.work.root, folder).symlink_metadata().is_err() {
+                about.folder_modes.insert(folder.clone(), *mode);
+            }
+        }
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for (file, (pair, _)) in &self.files {
             let held = pair.to.as_ref();
@@ -250,7 +304,7 @@ impl Draft<'_> {
         } else {
             self.mixed(gone, &come)?
         };
-        commit_tree(self.work, &tree, &about)
+        Ok((commit_tree(self.work, &tree, &about)?, tree))
     }
 
     /// The tree of now with some paths of the target.

@@ -30,6 +30,7 @@ pub(crate) fn seed(work: &Work<'_>) -> Result<Vec<Name>, Failure> {
         (Some(user), Some(head)) => {
             keep(work, user, &head)?;
             copy(work, user, &head)?;
+            copy_folders(work, &head)?;
             let forced = settle_doubtful(work, &head)?;
             verify_converted(work, user)?;
             Ok(forced)
@@ -88,6 +89,20 @@ fn copy(work: &Work<'_>, user: &User, head: &str) -> Result<(), Failure> {
         work.git(Lend::Yes).args(["read-tree", head]).run()?;
         let _ = work.git(Lend::Yes).args(["update-index", "-q", "--refresh"]).output()?;
     }
+    Ok(())
+}
+
+/// The trees of the commit, in one pack: else each would be written again by itself. Where that can't be, each is.
+fn copy_folders(work: &Work<'_>, head: &str) -> Result<(), Failure> {
+    let trees = ["rev-list", "--objects", "--no-object-names", "--filter=blob:none"];
+    let trees = work.git(Lend::Yes).args(trees).args([format!("{head}^{{tree}}")]).output()?;
+    if !trees.is_success {
+        return Ok(());
+    }
+    let packs = work.dir().join("objects").join("pack");
+    std::fs::create_dir_all(&packs).map_err(Failure::io(&packs))?;
+    let pack = work.git(Lend::Yes).args(["pack-objects", "-q"]).args([packs.join("pack")]);
+    let _ = pack.stdin(trees.stdout).output()?;
     Ok(())
 }
 
@@ -158,7 +173,7 @@ fn verify_converted(work: &Work<'_>, user: &User) -> Result<(), Failure> {
     let converted = converted(work, user, names)?;
     let mut lines = Vec::new();
     for known in index.known.iter().filter(|known| converted.contains(&known.name)) {
-        lines.extend_from_slice(format!("{:o} {} 0\t", known.mode, known.oid).as_bytes());
+        lines.extend_from_slice(format!("{:o} {} 0\t", known.mode, known.oid(work.oid_bytes())).as_bytes());
         lines.extend_from_slice(&known.name);
         lines.push(0);
     }

@@ -8,11 +8,12 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::carry::set_permissions;
+use crate::carry::{remove_folder, set_permissions};
 use crate::differ::{Held, Pair, pairs, side};
 use crate::failure::Failure;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, ancestors, below};
+use crate::paths::{Name, ancestors, below, path};
+use crate::take::leave;
 use crate::work::{Lend, Work};
 
 /// Finishes what the journal says, if there is one.
@@ -43,9 +44,11 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
         }
     }
     crate::files::remove(&work.folder.join("index.lock"))?;
+    leave(work)?;
+    let hashes = Hashes::of(work, changed.keys())?;
     let mut missing = BTreeMap::new();
     for (name, pair) in &changed {
-        if is_ours(work, name, pair)? {
+        if is_ours(work, &hashes, name, pair)? {
             missing.insert(name, pair);
         }
     }
@@ -59,22 +62,27 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
     }
     let (earlier, later) = (&start.about.folders, &end.about.folders);
     for folder in earlier.difference(later) {
-        let _ = std::fs::remove_dir(below(work.root, folder));
+        remove_folder(work, folder, &end.about);
     }
     for folder in later.difference(earlier) {
         // Where a file stands by now there is nothing to make.
         let _ = std::fs::create_dir_all(below(work.root, folder));
+    }
+    for (folder, mode) in &end.about.folder_modes {
+        if start.about.folder_modes.get(folder) != Some(mode) && below(work.root, folder).is_dir() {
+            set_permissions(work, folder, *mode)?;
+        }
     }
     work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;
     journal.close(work)
 }
 
 /// Whether what is there is a version of ours that has to become the other one.
-fn is_ours(work: &Work<'_>, name: &[u8], pair: &Pair) -> Result<bool, Failure> {
-    if is_as(work, name, pair.to.as_ref())? {
+fn is_ours(work: &Work<'_>, hashes: &Hashes, name: &[u8], pair: &Pair) -> Result<bool, Failure> {
+    if hashes.is_as(work, name, pair.to.as_ref())? {
         return Ok(false);
     }
-    if is_as(work, name, pair.from.as_ref())? {
+    if hashes.is_as(work, name, pair.from.as_ref())? {
         return Ok(true);
     }
     let place = below(work.root, name);
@@ -103,29 +111,52 @@ fn content(work: &Work<'_>, oid: &str) -> Result<Vec<u8>, Failure> {
     Ok(work.git(Lend::Yes).args(["cat-file", "blob", oid]).run()?.stdout)
 }
 
-/// Whether a path is as a tree has it, permissions included; none: not there.
-pub(crate) fn is_as(work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<bool, Failure> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let place = below(work.root, name);
-    let is_beyond_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
-    let about = if is_beyond_link { None } else { place.symlink_metadata().ok() };
-    let (Some(about), Some(held)) = (&about, held) else {
-        // A folder under a file's name: the file is gone.
-        let is_gone = about.is_none_or(|about| about.is_dir());
-        return Ok(held.is_none() && is_gone);
-    };
-    if held.is_link() {
-        let target = std::fs::read_link(&place);
-        return Ok(match target {
-            Ok(target) => content(work, &held.oid)? == target.as_os_str().as_bytes(),
-            Err(_) => false,
-        });
+/// The objects the files on the disk would be.
+pub(crate) struct Hashes(BTreeMap<Name, String>);
+
+impl Hashes {
+    /// Of those among them that are regular files and can be read.
+    pub(crate) fn of<'n>(work: &Work<'_>, names: impl Iterator<Item = &'n Name>) -> Result<Hashes, Failure> {
+        let is_file =
+            |name: &&Name| below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_file());
+        // One that has a line break in its name can't be said on a line.
+        let (odd, plain): (Vec<&Name>, Vec<&Name>) =
+            names.filter(is_file).partition(|name| name.contains(&b'\n') || name.starts_with(b"\""));
+        let mut hashes = BTreeMap::new();
+        let hash = || work.git(Lend::No).args(["hash-object", "--no-filters"]);
+        if !plain.is_empty() {
+            let lines: Vec<u8> = plain.iter().flat_map(|name| name.iter().copied().chain([b'\n'])).collect();
+            let hashed = hash().args(["--stdin-paths"]).stdin(lines).run()?.stdout;
+            let hashed = String::from_utf8_lossy(&hashed).into_owned();
+            hashes.extend(plain.into_iter().cloned().zip(hashed.lines().map(str::to_owned)));
+        }
+        for name in odd {
+            let hashed = hash().args(["--".as_ref(), path(name).as_os_str()]).run()?.line();
+            hashes.insert(name.clone(), hashed);
+        }
+        Ok(Hashes(hashes))
     }
-    if !about.is_file() || about.permissions().mode() & 0o7777 != held.permissions {
-        return Ok(false);
+
+    /// Whether a path is as a tree has it, permissions included; none: not there.
+    pub(crate) fn is_as(&self, work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<bool, Failure> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let place = below(work.root, name);
+        let is_beyond_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
+        let about = if is_beyond_link { None } else { place.symlink_metadata().ok() };
+        let (Some(about), Some(held)) = (&about, held) else {
+            // A folder under a file's name: the file is gone.
+            let is_gone = about.is_none_or(|about| about.is_dir());
+            return Ok(held.is_none() && is_gone);
+        };
+        if held.is_link() {
+            return Ok(match std::fs::read_link(&place) {
+                Ok(target) => content(work, &held.oid)? == target.as_os_str().as_bytes(),
+                Err(_) => false,
+            });
+        }
+        let is_same = about.is_file() && about.permissions().mode() & 0o7777 == held.permissions;
+        Ok(is_same && self.0.get(name) == Some(&held.oid))
     }
-    let hashed = work.git(Lend::No).args(["hash-object", "--no-filters", "--"]).args([&place]).output()?;
-    Ok(hashed.is_success && hashed.line() == held.oid)
 }
 
 fn delete(work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Mode, OFlags, Stat, openat, statat};
 
 use crate::index::{Index, Known};
-use crate::paths::parent;
+use crate::paths::{Name, parent};
 
 /// Below this many files one thread is quicker.
 const FILES_PER_THREAD: usize = 4_000;
@@ -29,8 +29,16 @@ pub(crate) enum Stand {
     },
 }
 
-/// One for each known file, in its order.
-pub(crate) fn look(root: &Path, index: &Index) -> std::io::Result<Vec<Stand>> {
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    /// One for each known file, in its order.
+    pub(crate) stands: Vec<Stand>,
+    /// The permissions of their folders; one may come twice.
+    pub(crate) folders: Vec<(Name, u32)>,
+}
+
+pub(crate) fn look(root: &Path, index: &Index) -> std::io::Result<Look> {
     let known = &index.known;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(THREADS_MAX).min(known.len() / FILES_PER_THREAD + 1);
@@ -40,20 +48,23 @@ pub(crate) fn look(root: &Path, index: &Index) -> std::io::Result<Vec<Stand>> {
     std::thread::scope(|scope| {
         let looks: Vec<_> =
             known.chunks(chunk).map(|known| scope.spawn(move || look_at(top, index, known))).collect();
-        let mut stands = Vec::with_capacity(known.len());
+        let mut all = Look { stands: Vec::with_capacity(known.len()), folders: Vec::new() };
         for look in looks {
             match look.join() {
-                Ok(part) => stands.extend(part),
+                Ok(part) => {
+                    all.stands.extend(part.stands);
+                    all.folders.extend(part.folders);
+                }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        Ok(stands)
+        Ok(all)
     })
 }
 
-fn look_at(top: &OwnedFd, index: &Index, known: &[Known]) -> Vec<Stand> {
-    let mut folders = Folders { top, open: Vec::new() };
-    known
+fn look_at(top: &OwnedFd, index: &Index, known: &[Known]) -> Look {
+    let mut folders = Folders { top, open: Vec::new(), modes: Vec::new() };
+    let stands = known
         .iter()
         .map(|known| {
             let Some(stat) = folders.stat(&known.name) else { return Stand::Gone };
@@ -68,13 +79,15 @@ fn look_at(top: &OwnedFd, index: &Index, known: &[Known]) -> Vec<Stand> {
                 Stand::Same { mode }
             }
         })
-        .collect()
+        .collect();
+    Look { stands, folders: folders.modes }
 }
 
 /// The folders of the last file, open: those of the next one are mostly the same. A link is no folder.
 struct Folders<'t> {
     top: &'t OwnedFd,
     open: Vec<(Vec<u8>, OwnedFd)>,
+    modes: Vec<(Name, u32)>,
 }
 
 impl Folders<'_> {
@@ -96,7 +109,11 @@ impl Folders<'_> {
             let rest = &folder[from..];
             let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let fd = open_at(at, &rest[..end]).ok()?;
-            self.open.push((folder[..from + end].to_vec(), fd));
+            let name = folder[..from + end].to_vec();
+            if let Ok(stat) = rustix::fs::fstat(&fd) {
+                self.modes.push((name.clone(), stat.st_mode & 0o7777));
+            }
+            self.open.push((name, fd));
         }
     }
 }

@@ -139,7 +139,7 @@ impl Store {
 }
 
 /// A name for people, a hash for the machine.
-fn key(root: &Path) -> String {
+pub(crate) fn key(root: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let hash = Sha256::digest(root.as_os_str().as_bytes());
     let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -3,10 +3,12 @@
 //! What always holds: a run of git that failed is no checkpoint, and nothing older is given out for this one.
 
 use crate::about::About;
+use crate::differ::Side;
 use crate::failure::Failure;
+use crate::files::{read, remove, write_whole};
 use crate::fresh::{self, Fresh};
 use crate::index::Index;
-use crate::paths::{Name, below, is_within, joined, path};
+use crate::paths::{Name, below, is_within, joined, name, path};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
 use crate::stats::{Stand, look};
@@ -18,6 +20,9 @@ const TRIES_MAX: usize = 4;
 /// So many changed files after a move of HEAD are looked up in the new commit before they are read.
 const BORROW_FROM: usize = 500;
 
+/// Holds the tree that is in the index.
+const LAST: &str = "last";
+
 /// The state now, in the index and in a commit.
 #[derive(Debug)]
 pub(crate) struct Now {
@@ -26,11 +31,18 @@ pub(crate) struct Now {
     pub(crate) about: About,
 }
 
+impl Now {
+    pub(crate) fn side(&self) -> Side {
+        Side { tree: self.tree.clone(), about: self.about.clone() }
+    }
+}
+
 /// What is on the disk beside what the index says.
 struct Seen {
     gone: Vec<Name>,
     changed: Vec<Name>,
     modes: Vec<(Name, u32)>,
+    folder_modes: Vec<(Name, u32)>,
     fresh: Fresh,
 }
 
@@ -44,11 +56,12 @@ impl Seen {
 /// Takes it, with `also` whatever bounds and ignore rules say.
 pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     work.write_exclude()?;
+    leave(work)?;
     if let Some(user) = work.lender().filter(|user| user.can_pin()) {
         pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
     }
     let mut forced: Vec<Name> = also.to_vec();
-    if Index::read(&work.index(), work.oid_bytes()).is_none() {
+    if !Index::is_usable(&work.index()) {
         forced.extend(seed(work)?);
     }
     let mut tries = 0;
@@ -88,20 +101,20 @@ fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
 fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     // Both go over the whole tree: side by side.
-    let (listed, stands) = std::thread::scope(|scope| {
+    let (listed, looked) = std::thread::scope(|scope| {
         let listing = scope.spawn(|| fresh::list(work));
-        let stands = look(work.root, &index).map_err(Failure::io(work.root));
+        let looked = look(work.root, &index).map_err(Failure::io(work.root));
         let listed = match listing.join() {
             Ok(listed) => listed,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        (listed, stands)
+        (listed, looked)
     });
-    let (listed, stands) = (listed?, stands?);
+    let (listed, looked) = (listed?, looked?);
     let mut fresh = fresh::sort(work, &listed, index.known.is_empty())?;
     let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
     let left_out = work.left_out();
-    for (known, stand) in index.known.iter().zip(stands) {
+    for (known, stand) in index.known.iter().zip(looked.stands) {
         let name = &known.name;
         let is_left_out = left_out.iter().any(|out| is_within(name, out));
         match stand {
@@ -123,7 +136,10 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     if !forced.is_empty() {
         fresh.force(work, &index, forced);
     }
-    Ok(Seen { gone, changed, modes, fresh })
+    fresh.find_emptied(work, &gone);
+    let mut folder_modes = looked.folders;
+    folder_modes.extend(fresh.folder_modes(work));
+    Ok(Seen { gone, changed, modes, folder_modes, fresh })
 }
 
 /// Why a known file is captured no longer.
@@ -144,7 +160,7 @@ fn why_not(work: &Work<'_>, name: &[u8], bytes: u64) -> Result<Option<WhyNot>, F
 }
 
 fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
-    let Seen { mut modes, fresh, .. } = seen;
+    let Seen { mut modes, folder_modes, fresh, .. } = seen;
     for name in fresh.files {
         use std::os::unix::fs::MetadataExt as _;
         if let Ok(about) = below(work.root, &name).symlink_metadata()
@@ -154,12 +170,30 @@ fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
         }
     }
     let files: Vec<(&[u8], u32)> = modes.iter().map(|(name, mode)| (name.as_slice(), *mode)).collect();
-    let about = About::new(&files, fresh.folders);
+    let mut about = About::new(&files, fresh.folders, &folder_modes);
+    about.left = fresh.not_captured.iter().map(|not| name(&not.path)).collect();
     let tree = work.git(Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
     let commit = commit_tree(work, &tree, &about)?;
+    write_whole(&work.folder.join(LAST), tree.as_bytes())?;
     let mut not_captured = fresh.not_captured;
     not_captured.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Now { snapshot: Snapshot { commit, not_captured }, tree, about })
+}
+
+/// Brings the index to a tree that was taken before; files are not touched.
+pub(crate) fn go_to(work: &Work<'_>, tree: &str) -> Result<(), Failure> {
+    if read(&work.folder.join(LAST)).as_deref() == Some(tree.as_bytes()) {
+        return Ok(());
+    }
+    work.git(Lend::Yes).args(["read-tree", "-m", tree]).run()?;
+    // Those that differ by now need an update; the others are known again.
+    let _ = work.git(Lend::Yes).args(["update-index", "-q", "--refresh"]).output()?;
+    write_whole(&work.folder.join(LAST), tree.as_bytes())
+}
+
+/// The index is to become something else.
+pub(crate) fn leave(work: &Work<'_>) -> Result<(), Failure> {
+    remove(&work.folder.join(LAST))
 }
 
 pub(crate) fn commit_tree(work: &Work<'_>, tree: &str, about: &About) -> Result<String, Failure> {

@@ -27,7 +27,7 @@ pub enum WhyNot {
     Many { files: usize },
     /// A repository of its own: at most the commit it stands at is noted.
     Repository { commit: Option<String> },
-    /// Neither file nor link: a pipe, a socket, a device.
+    /// Neither file nor link: a pipe, a socket, a device; or a name git keeps for itself.
     Special,
     /// It can't be read.
     Unreadable,

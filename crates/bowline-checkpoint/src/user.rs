@@ -110,9 +110,13 @@ impl User {
 
     /// Settings of its files that hold for the store, too.
     pub(crate) fn shared_settings(&self) -> Vec<String> {
-        const SHARED: [&str; 3] = ["core.symlinks", "core.ignorecase", "core.precomposeunicode"];
-        let set = SHARED.into_iter().filter_map(|name| Some(format!("{name}={}", self.setting(name)?)));
+        // As the disk is, not as a repository that was copied from elsewhere says.
+        let folds_case = self.root.join(".GIT").symlink_metadata().is_ok();
+        let shared = [
+            folds_case.then(|| "core.ignoreCase=true".to_owned()),
+            self.setting("core.precomposeunicode").map(|value| format!("core.precomposeUnicode={value}")),
+        ];
         let ignored = self.setting("core.excludesfile").map(|path| format!("core.excludesFile={path}"));
-        set.chain(ignored).collect()
+        shared.into_iter().flatten().chain(ignored).collect()
     }
 }

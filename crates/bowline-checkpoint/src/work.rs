@@ -54,6 +54,8 @@ pub(crate) struct Work<'s> {
     pub(crate) settings: &'s Settings,
     pub(crate) deadline: Deadline,
     pub(crate) user: Option<User>,
+    /// Of an object's name in the store.
+    oid_bytes: usize,
     _lock: Lock,
 }
 
@@ -69,10 +71,12 @@ impl<'s> Work<'s> {
         let lock = Lock::take(&folder.join("lock"), settings.budget)?;
         let deadline = Deadline::after(settings.budget);
         let user = if root.is_dir() { User::of(root, deadline)? } else { None };
-        let work = Work { home, root, folder, settings, deadline, user, _lock: lock };
+        let mut work = Work { home, root, folder, settings, deadline, user, oid_bytes: 20, _lock: lock };
         if !work.dir().join("HEAD").exists() {
             work.init()?;
         }
+        let config = read(&work.dir().join("config")).unwrap_or_default();
+        work.oid_bytes = if String::from_utf8_lossy(&config).contains("sha256") { 32 } else { 20 };
         // Whoever had them is dead: we hold the lock.
         for stale in ["index.lock", "goal.lock"] {
             remove(&folder.join(stale))?;
@@ -110,8 +114,7 @@ impl<'s> Work<'s> {
 
     /// Of an object's name, in bytes.
     pub(crate) fn oid_bytes(&self) -> usize {
-        let config = read(&self.dir().join("config")).unwrap_or_default();
-        if String::from_utf8_lossy(&config).contains("sha256") { 32 } else { 20 }
+        self.oid_bytes
     }
 
     /// Whether the store and the user's repository name objects alike, and what is borrowed can be kept.

@@ -1,0 +1,134 @@
+//! What the store keeps, forgets and says of itself.
+
+use std::fs;
+
+use bowline_checkpoint::{Failure, Settings, Store, UserChanges, Wish};
+
+use crate::ground::Ground;
+use crate::seen::look;
+
+#[test]
+fn what_is_forgotten_goes_and_the_rest_restores() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    let mut commits = Vec::new();
+    for number in 0..4 {
+        fs::write(ground.tree().join("tracked.txt"), format!("{number}\n")).unwrap();
+        ground.sh("save more");
+        commits.push(store.take(&format!("k{number}")).unwrap().commit);
+    }
+    store.keep("k-also", &commits[0]).unwrap();
+    store.forget(&["k0".to_owned(), "k1".to_owned(), "k2".to_owned(), "k-unknown".to_owned()]).unwrap();
+    assert_eq!(store.find("k1").unwrap(), None);
+    assert_eq!(store.find("k-also").unwrap(), Some(commits[0].clone()));
+    assert_eq!(store.health().unwrap().checkpoints, 2);
+    ground.sh("git checkout -q --orphan fresh && git commit -q -m fresh && git branch -q -D main && git reflog expire --expire=now --all && git gc -q --prune=now");
+    for (commit, content) in [(&commits[0], "0\n"), (&commits[3], "3\n")] {
+        Ground::restore_all(&store, &format!("r{}", content.trim()), commit);
+        assert_eq!(fs::read_to_string(ground.tree().join("tracked.txt")).unwrap(), content);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_unknown_and_nothing_is_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    store.take("k1").unwrap();
+    let was = look(&ground.tree(), &[".git"]).0;
+    let strange = ["0123456789012345678901234567890123456789", "HEAD", "-x", "", "main", "k1"];
+    for target in strange {
+        let wish = Wish { target, taken_back: None, user_changes: UserChanges::Keep };
+        let failure = store.plan("k2", &wish).unwrap_err();
+        assert!(matches!(failure, Failure::Unknown(_)), "{target:?}: {failure}");
+        assert!(matches!(store.keep("k3", target).unwrap_err(), Failure::Unknown(_)), "{target:?}");
+    }
+    // A commit of the user's is none of the store's.
+    let head = ground.git(&ground.tree(), &["rev-parse", "HEAD"]);
+    let wish = Wish { target: head.trim(), taken_back: None, user_changes: UserChanges::Keep };
+    assert!(store.plan("k4", &wish).is_err());
+    assert_eq!(store.find("k9").unwrap(), None);
+    assert_eq!(look(&ground.tree(), &[".git"]).0.against(&was), "");
+}
+
+#[test]
+fn a_checkpoint_out_of_time_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let settings = Settings { budget: std::time::Duration::ZERO, ..Settings::default() };
+    let store = Store::open(&ground.base.join("store"), &ground.tree(), settings);
+    let failed = store.and_then(|store| store.take("k1")).unwrap_err();
+    assert!(matches!(failed, Failure::TooLong { .. }), "{failed}");
+    assert_eq!(ground.store().find("k1").unwrap(), None);
+    ground.store().take("k1").unwrap();
+}
+
+#[test]
+fn two_work_trees_have_stores_of_their_own_below_one_home() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    let home = ground.base.join("store");
+    let mut stores = Vec::new();
+    for name in ["one", "two"] {
+        let root = ground.outside().join(name);
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join("file"), name).unwrap();
+        let store = Store::open(&home, &root, Settings::default()).unwrap();
+        stores.push((root, store.take("k1").unwrap(), store));
+    }
+    for (root, taken, store) in &stores {
+        fs::remove_file(root.join("file")).unwrap();
+        Ground::restore_all(store, "r1", &taken.commit);
+        assert_eq!(fs::read(root.join("file")).unwrap(), root.file_name().unwrap().as_encoded_bytes());
+    }
+}
+
+#[test]
+fn a_store_within_the_tree_does_not_hold_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository && mkdir .state && echo a > .state/a");
+    let home = ground.tree().join(".state/checkpoints");
+    let store = Store::open(&home, &ground.tree(), Settings::default()).unwrap();
+    let first = store.take("k1").unwrap();
+    assert_eq!(store.take("k2").unwrap(), first, "the store is no part of what it holds");
+    ground.sh("echo turn > .state/a && echo turn > tracked.txt");
+    Ground::restore_all(&store, "r1", &first.commit);
+    assert_eq!(fs::read_to_string(ground.tree().join(".state/a")).unwrap(), "a\n");
+    assert_eq!(store.find("k1").unwrap(), Some(first.commit));
+}
+
+#[test]
+fn a_diff_shows_what_a_turn_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository && printf 'a\\0b' > data && printf 'x\\r\\n' > dos.txt");
+    let store = ground.store();
+    let before = store.take("k1").unwrap().commit;
+    ground.sh("printf 'one\\n2\\nthree\\nfour\\n' > tracked.txt && printf 'a\\0c' > data && echo new > 'new file' && printf 'y\\r\\n' > dos.txt");
+    let after = store.take("k2").unwrap().commit;
+    let lines: Vec<String> = store
+        .differences(&before, &after)
+        .unwrap()
+        .iter()
+        .map(|difference| format!("{:?} {:?} {:?}", difference.path, difference.added, difference.removed))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "\"data\" None None",
+            "\"dos.txt\" Some(1) Some(1)",
+            "\"new file\" Some(1) Some(0)",
+            "\"tracked.txt\" Some(2) Some(1)"
+        ]
+    );
+    let diff = String::from_utf8(store.diff(&before, &after).unwrap()).unwrap();
+    for words in ["-two\n+2\n", "+four\n", "+++ b/new file", "-x\r\n+y\r\n"] {
+        assert!(diff.contains(words), "{words:?} is not in\n{diff}");
+    }
+    assert_eq!(store.diff(&before, &before).unwrap(), b"");
+}

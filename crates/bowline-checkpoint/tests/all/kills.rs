@@ -1,0 +1,271 @@
+//! A process that dies in the middle of a restore: at each step, in every situation; and what it can leave between steps.
+//!
+//! What has to hold: whoever settles it finds the files all as they were or all as the plan wanted, and the undo brings every
+//! byte back.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bowline_checkpoint::{Action, Cause, Plan, Planned, Settings, Step, Store, UserChanges};
+use rustix::process::{Signal, getpid, kill_process};
+
+use crate::case::Case;
+use crate::ground::Ground;
+use crate::seen::{Seen, Thing};
+use crate::situation::{Situation, Twin};
+use crate::situations::{child, chosen, in_parallel, told};
+
+#[test]
+fn a_restore_killed_at_any_step_is_settled() {
+    let is_meant = |case: &Case| case.text("refused").is_none() && case.text("meanwhile").is_none();
+    let cases: VecDeque<Case> = chosen().into_iter().filter(is_meant).collect();
+    in_parallel(cases, |case| {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::make(folder.path());
+        let output = child(&ground, case, "kills::one_situation").output().unwrap();
+        let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let went_through = output.status.success() && told.contains("1 passed");
+        (!went_through).then(|| format!("== {}\n{told}", case.name))
+    });
+}
+
+/// All kills of one situation, in the process made for it.
+#[test]
+fn one_situation() {
+    let Some((case, ground)) = told() else { return };
+    let mut situation = Situation::reach(&case, Twin::Plain, ground);
+    let plan = situation.plan_restore(UserChanges::Keep);
+    if plan.changes.is_empty() {
+        return;
+    }
+    let mut killing = Killing::prepare(situation, plan);
+    for step in Step::ALL {
+        killing.kill(&format!("{step:?}"));
+        killing.settle(&format!("killed at {step:?}"));
+    }
+    let last = killing.plan.changes.len() - 1;
+    for torn in [0, last / 2, last] {
+        killing.kill("Noted");
+        killing.tear(torn);
+        killing.settle(&format!("torn at {torn} of {last}"));
+    }
+}
+
+/// A situation that is restored, killed, settled and undone again and again.
+struct Killing<'c> {
+    situation: Situation<'c>,
+    store: Store,
+    plan: Plan,
+    /// From the goal back.
+    back: Plan,
+    goal: Seen,
+    /// A copy of the files as the plan wants them.
+    copy: PathBuf,
+    round: usize,
+}
+
+impl<'c> Killing<'c> {
+    fn prepare(mut situation: Situation<'c>, plan: Plan) -> Killing<'c> {
+        let store = situation.open();
+        store.restore("k-goal", &plan).unwrap_or_else(|failure| panic!("restore: {failure}"));
+        let goal = situation.look();
+        let copy = situation.ground.base.join("goal");
+        let copied = Command::new("cp").arg("-a").arg(&situation.root).arg(&copy).status().unwrap();
+        assert!(copied.success());
+        let back = Ground::plan_all(&store, "k-back", &plan.now);
+        store.restore("k-now", &back).unwrap_or_else(|failure| panic!("undo: {failure}"));
+        fs::write(situation.ground.base.join("plan"), written(&plan)).unwrap();
+        situation.undone("the undo that the kills begin with");
+        Killing { situation, store, plan, back, goal, copy, round: 0 }
+    }
+
+    fn id(&self) -> String {
+        format!("k-round-{}", self.round)
+    }
+
+    /// Another process carries the plan out and dies at a step.
+    fn kill(&mut self, step: &str) {
+        self.round += 1;
+        let ground = &self.situation.ground;
+        let died = ground
+            .command(std::env::current_exe().unwrap().to_str().unwrap())
+            .args(["--exact", "kills::die", "--nocapture", "--test-threads=1"])
+            .env("BOWLINE_DIE", step)
+            .env("BOWLINE_ID", self.id())
+            .env("BOWLINE_GROUND", &ground.base)
+            .env("BOWLINE_ROOT", &self.situation.root)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&[died.stdout, died.stderr].concat()).into_owned();
+        assert_eq!(died.status.signal(), Some(Signal::KILL.as_raw()), "{step}: {told}");
+    }
+
+    /// Leaves the files as a process does that dies while it writes them: those before are done, one is half there.
+    fn tear(&self, at: usize) {
+        for (number, planned) in self.plan.changes.iter().enumerate().take(at + 1) {
+            let (from, to) = (self.copy.join(&planned.path), self.situation.root.join(&planned.path));
+            let is_last = number == at;
+            match planned.action {
+                Action::Delete => drop(fs::remove_file(&to)),
+                Action::RemoveFolder if !is_last => drop(fs::remove_dir(&to)),
+                Action::MakeFolder if !is_last => drop(fs::create_dir_all(&to)),
+                Action::RemoveFolder | Action::MakeFolder => {}
+                Action::Create | Action::Write => {
+                    let _ = fs::create_dir_all(to.parent().unwrap());
+                    let _ = fs::remove_file(&to);
+                    match self.goal.0.get(&planned.path) {
+                        Some(Thing::File { .. }) => {
+                            let bytes = fs::read(&from).unwrap();
+                            let end = if is_last { bytes.len() / 2 } else { bytes.len() };
+                            let _ = fs::write(&to, &bytes[..end]);
+                        }
+                        Some(Thing::Link(target)) if !is_last => {
+                            let _ = std::os::unix::fs::symlink(target, &to);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        fs::write(self.store.folder().join("index.lock"), "half an ind").unwrap();
+    }
+
+    /// The next start: all or nothing, and back again.
+    fn settle(&mut self, when: &str) {
+        let is_done =
+            self.store.settle(&self.id()).unwrap_or_else(|failure| panic!("{when}: settle: {failure}"));
+        let (word, should) = match is_done {
+            true => ("as the plan wanted", &self.goal),
+            false => ("as they were", &self.situation.at_now),
+        };
+        let differs = self.situation.look().against(should);
+        assert!(differs.is_empty(), "{when}: files are not {word}\n{differs}");
+        assert_eq!(self.store.settle(&self.id()).unwrap(), is_done, "{when}: settled twice");
+        if is_done {
+            let back = self.store.restore(&format!("{}-back", self.id()), &self.back);
+            back.unwrap_or_else(|failure| panic!("{when}: undo: {failure}"));
+        }
+        self.situation.undone(when);
+    }
+}
+
+/// Carries a plan out and dies.
+#[test]
+fn die() {
+    let Ok(step) = std::env::var("BOWLINE_DIE") else { return };
+    let ground = Ground::at(Path::new(&std::env::var_os("BOWLINE_GROUND").unwrap()));
+    let root = PathBuf::from(std::env::var_os("BOWLINE_ROOT").unwrap());
+    let plan = read(&fs::read_to_string(ground.base.join("plan")).unwrap());
+    let store = Store::open(&ground.base.join("store"), &root, Settings::default()).unwrap();
+    let mut watch = |now: Step| {
+        if format!("{now:?}") == step {
+            kill_process(getpid(), Signal::KILL).unwrap();
+        }
+    };
+    store.restore_watched(&std::env::var("BOWLINE_ID").unwrap(), &plan, &mut watch).unwrap();
+    panic!("the restore has no step {step}");
+}
+
+const ACTIONS: [Action; 5] =
+    [Action::Create, Action::Write, Action::Delete, Action::MakeFolder, Action::RemoveFolder];
+
+/// A plan in lines, for another process.
+fn written(plan: &Plan) -> String {
+    let mut text = format!("{}\n{}\n{}\n", plan.now, plan.target, plan.goal);
+    for planned in &plan.changes {
+        let action = ACTIONS.iter().position(|action| *action == planned.action).unwrap();
+        let path = planned.path.as_os_str().as_bytes();
+        let path: String = path.iter().map(|byte| format!("{byte:02x}")).collect();
+        text += &format!("{action} {path}\n");
+    }
+    text
+}
+
+fn read(text: &str) -> Plan {
+    let mut lines = text.lines().map(str::to_owned);
+    let (now, target, goal) = (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
+    let changes = lines.map(|line| {
+        let (action, path) = line.split_once(' ').unwrap();
+        let byte = |at: usize| u8::from_str_radix(&path[at..at + 2], 16).unwrap();
+        let path = (0..path.len()).step_by(2).map(byte).collect();
+        let path = PathBuf::from(std::ffi::OsString::from_vec(path));
+        let action = ACTIONS[action.parse::<usize>().unwrap()];
+        Planned { path, action, cause: Cause::Turn, added: None, removed: None }
+    });
+    Plan { now, target, goal, changes: changes.collect(), kept: Vec::new() }
+}
+
+/// Killed while git writes: what it began may go on by itself.
+#[test]
+fn a_restore_killed_while_git_writes_is_settled() {
+    for is_writing in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let ground = Ground::make(folder.path());
+        ground.sh("git init -q -b main && for folder in 1 2 3 4 5 6 7 8; do many dir/$folder 100; done && save first");
+        let store = ground.store();
+        let before = store.take("k1").unwrap().commit;
+        let then = crate::seen::look(&ground.tree(), &[".git"]).0;
+        ground.sh("rm -r dir && echo turn > made");
+        let now = crate::seen::look(&ground.tree(), &[".git"]).0;
+        let plan = Ground::plan_all(&store, "k2", &before);
+        fs::write(ground.base.join("plan"), written(&plan)).unwrap();
+        let mut process = ground
+            .command(std::env::current_exe().unwrap().to_str().unwrap())
+            .args(["--exact", "kills::die", "--nocapture", "--test-threads=1"])
+            .env("BOWLINE_DIE", "never")
+            .env("BOWLINE_ID", "k-killed")
+            .env("BOWLINE_GROUND", &ground.base)
+            .env("BOWLINE_ROOT", ground.tree())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let journal = store.folder().join("journal");
+        let begun = || journal.exists() && (!is_writing || ground.tree().join("dir/1").exists());
+        while !begun() && process.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let is_done = store.settle("k-killed").unwrap();
+        let seen = crate::seen::look(&ground.tree(), &[".git"]).0;
+        let differs = seen.against(if is_done { &then } else { &now });
+        assert!(differs.is_empty(), "settled ({is_done}), and not so\n{differs}");
+        Ground::restore_all(&store, "k3", &plan.now);
+        let differs = crate::seen::look(&ground.tree(), &[".git"]).0.against(&now);
+        assert!(differs.is_empty(), "not every byte is back\n{differs}");
+    }
+}
+
+/// What a process that was killed can leave in the store stops nobody.
+#[test]
+fn leftovers_in_the_store_stop_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository && echo a > a");
+    let store = ground.store();
+    let first = store.take("k1").unwrap();
+    let leftovers = ["index.lock", "goal", "goal.lock", "git/HEAD.lock", "git/packed-refs.lock", "git.new/HEAD"];
+    for (number, leftover) in leftovers.iter().enumerate() {
+        let path = store.folder().join(leftover);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "half").unwrap();
+        let again = store.take(&format!("k-{number}"));
+        assert_eq!(again.unwrap_or_else(|failure| panic!("{leftover}: {failure}")), first, "{leftover}");
+    }
+    let whole = fs::read(store.folder().join("index")).unwrap();
+    for (number, bytes) in [&b""[..], b"garbage", &whole[..whole.len() / 2]].into_iter().enumerate() {
+        fs::write(store.folder().join("index"), bytes).unwrap();
+        assert_eq!(store.take(&format!("k-index-{number}")).unwrap(), first);
+        ground.sh("echo turn > a && rm tracked.txt");
+        Ground::restore_all(&store, &format!("k-restore-{number}"), &first.commit);
+        assert_eq!(fs::read_to_string(ground.tree().join("a")).unwrap(), "a\n");
+        assert!(ground.tree().join("tracked.txt").exists());
+    }
+    store.forget(&["k-0".to_owned()]).unwrap();
+    assert_eq!(store.health().unwrap().trouble, None);
+}
