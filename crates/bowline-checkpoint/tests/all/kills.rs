@@ -249,7 +249,8 @@ fn leftovers_in_the_store_stop_nobody() {
     ground.sh("repository && echo a > a");
     let store = ground.store();
     let first = store.take("k1").unwrap();
-    let leftovers = ["index.lock", "goal", "goal.lock", "git/HEAD.lock", "git/packed-refs.lock", "git.new/HEAD"];
+    let leftovers =
+        ["index.lock", "goal", "goal.lock", "git/HEAD.lock", "git/packed-refs.lock", "git.new/HEAD"];
     for (number, leftover) in leftovers.iter().enumerate() {
         let path = store.folder().join(leftover);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -74,7 +74,11 @@ impl<'c> Situation<'c> {
         };
         let says = situation.repository.says(&situation.ground);
         situation.before = situation.take();
-        assert_eq!(situation.repository.says(&situation.ground), says, "git says otherwise after a checkpoint");
+        assert_eq!(
+            situation.repository.says(&situation.ground),
+            says,
+            "git says otherwise after a checkpoint"
+        );
         situation.ground.sh(case.text("agent").unwrap_or_default());
         situation.at_after = situation.look();
         // The turn may have made the folder a repository.

@@ -103,9 +103,9 @@ impl Shelf {
         }
     }
 
-    /// Of this folder, or of a session of this project that works elsewhere.
+    /// Of this folder or one it lies in, or of a session of this project that works elsewhere.
     async fn is_here(&self, kept: &KeptCheckpoint) -> Result<bool, Refusal> {
-        if kept.root == self.settings.root() {
+        if self.settings.project.root.starts_with(&kept.root) {
             return Ok(true);
         }
         let Some(session) = &kept.session else { return Ok(false) };
@@ -275,7 +275,8 @@ async fn by_hand(shelf: &Shelf, kept: &KeptCheckpoint, args: &Restore, form: &Fo
         return Err(Refusal::new(Exit::Usage, words));
     }
     let manner = manner(args.is_all, args.is_dry);
-    let done = shelf.folder().restore(kept, manner).await.map_err(|error| refusal(&error))?;
+    let folder = Folder { root: kept.root.clone().into(), ..shelf.folder() };
+    let done = folder.restore(kept, manner).await.map_err(|error| refusal(&error))?;
     form.print(&done, manner.extent);
     Ok(())
 }
