@@ -33,16 +33,8 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     let held = index.known.into_iter().map(|known| known.name).collect();
     let ignored = ignored_then(work, &target, &differing)?;
-    let mut draft = Draft {
-        work,
-        wish,
-        done,
-        now: &now,
-        target: &target,
-        ignored,
-        kept: Vec::new(),
-        files: BTreeMap::new(),
-    };
+    let mut draft =
+        Draft { work, wish, done, held, target: &target, ignored, kept: Vec::new(), files: BTreeMap::new() };
     draft.sort(differing);
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);

@@ -28,7 +28,7 @@ use crate::config::Permissions;
 use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
-use crate::project::{NoProject, Project, ProjectKind};
+use crate::project::{NoProject, Project};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached, check_tree_free};
@@ -319,11 +319,4 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
 pub fn title(task: &str) -> String {
     let line = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect()
-}
-
-impl Launch {
-    /// Whether what a turn does can't be taken back with git.
-    pub fn is_without_git(&self) -> bool {
-        self.project.kind == ProjectKind::Folder
-    }
 }

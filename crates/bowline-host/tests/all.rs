@@ -13,6 +13,8 @@ mod engine;
 mod postgres;
 #[path = "all/process.rs"]
 mod process;
+#[path = "all/restore.rs"]
+mod restore;
 #[path = "all/session.rs"]
 mod session;
 #[path = "all/shell_fuzz.rs"]

@@ -33,6 +33,8 @@ mod chat_size;
 mod chat_stop;
 #[path = "all/chat_typing.rs"]
 mod chat_typing;
+#[path = "all/checkpoints.rs"]
+mod checkpoints;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/completions.rs"]
@@ -89,6 +91,10 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/taking_back.rs"]
+mod taking_back;
+#[path = "all/taking_back_killed.rs"]
+mod taking_back_killed;
 #[path = "all/tasks.rs"]
 mod tasks;
 #[path = "all/terminal.rs"]

@@ -139,6 +139,19 @@ statements! {
     ALLOWED = "SELECT pattern, created_ms FROM allowed_patterns WHERE project_root = $1 ORDER BY created_ms, pattern";
     DISALLOW = "DELETE FROM allowed_patterns WHERE project_root = $1 AND pattern = $2";
 
+    KEEP_CHECKPOINT = "INSERT INTO checkpoints
+        (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
+        VALUES ($1, $2, NULL, NULL, NULL, $3, $4, $5, $6, $7)";
+    KEPT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE root = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
+    PROJECT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE root = $1 OR session_id IN
+        (SELECT s.id FROM sessions s JOIN projects p ON p.id = s.project_id WHERE p.root = $1)
+        ORDER BY created_ms DESC, id DESC LIMIT $2";
+    CHECKPOINTS_BY_PREFIX = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
+    FORGET_CHECKPOINT = "DELETE FROM checkpoints WHERE id = $1";
+
     FORGET_MODEL = "DELETE FROM model_notes WHERE model = $1 AND base_url = $2";
 
     DECISION = "SELECT is_trusted FROM trusted_files WHERE path = $1 AND hash = $2";

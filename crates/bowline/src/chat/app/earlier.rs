@@ -89,7 +89,7 @@ impl App {
     }
 
     /// The session as it was shown; from here on it is the one that is shown.
-    fn replay(&mut self, entries: &[Entry]) -> Vec<Row> {
+    pub(super) fn replay(&mut self, entries: &[Entry]) -> Vec<Row> {
         let mut showing = Showing::new(self.showing.columns(), self.is_verbose);
         let mut began_ms = 0;
         // How it stood before a turn of which there is only the text so far.
@@ -112,6 +112,9 @@ impl App {
         }
         // A turn that nobody ended has said something, too.
         showing.settle();
+        if self.showing.is_echoed() {
+            showing.set_echoed();
+        }
         let rows = showing.take();
         let before = self.showing.take();
         self.showing = showing;
