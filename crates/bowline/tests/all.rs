@@ -35,6 +35,8 @@ mod chat_stop;
 mod chat_typing;
 #[path = "all/chat_worktree.rs"]
 mod chat_worktree;
+#[path = "all/checkpoints.rs"]
+mod checkpoints;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/completions.rs"]
@@ -91,6 +93,10 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/taking_back.rs"]
+mod taking_back;
+#[path = "all/taking_back_killed.rs"]
+mod taking_back_killed;
 #[path = "all/tasks.rs"]
 mod tasks;
 #[path = "all/terminal.rs"]
