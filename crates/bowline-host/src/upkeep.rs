@@ -163,7 +163,7 @@ struct Chosen {
 fn choose(rows: &[KeptCheckpoint], listed: &BTreeSet<String>, oldest_ms: i64) -> Chosen {
     let newest = rows.iter().position(|row| row.moment == "before");
     let is_newest = |at: usize, row: &KeptCheckpoint| {
-        let turn = newest.and_then(|at| rows.get(at));
+        let turn = newest.and_then(|at| rows.get(at)).filter(|turn| turn.session.is_some());
         let is_its = turn.is_some_and(|turn| (&turn.session, &turn.message) == (&row.session, &row.message));
         newest.is_none_or(|newest| at <= newest) || is_its
     };
