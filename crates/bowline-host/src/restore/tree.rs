@@ -22,6 +22,11 @@ impl Tree {
         Ok(Tree { store: Arc::new(store) })
     }
 
+    /// The store of a work tree that may be gone.
+    pub fn of_root(home: &Path, root: &Path, settings: Settings) -> Tree {
+        Tree { store: Arc::new(Store::of_root(home, root, settings)) }
+    }
+
     /// Where the store lies.
     pub fn folder(&self) -> PathBuf {
         self.store.folder().to_owned()

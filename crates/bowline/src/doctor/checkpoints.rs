@@ -47,7 +47,7 @@ async fn look(
     settings: bowline_checkpoint::Settings,
 ) -> Result<Finding, Failure> {
     let tree = Tree::open(&home.checkpoints(), &root, settings).await?;
-    let health = tree.ask(|store| store.health()).await?;
+    let health = tree.ask(bowline_checkpoint::Store::health).await?;
     let folder = tree.folder();
     let figures = json!({ "bytes": health.bytes, "checkpoints": health.checkpoints });
     let what = format!("{} kept for this folder · {}", health.checkpoints, megabytes(health.bytes));

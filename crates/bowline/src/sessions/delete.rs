@@ -5,14 +5,19 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use bowline_host::clock::Clock;
+use bowline_host::home::Home;
 use bowline_host::session::AttachError;
 use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store};
+use bowline_host::upkeep::delete_kept;
 
 use super::{failed, find, list_line, open};
 use crate::exit::{Exit, Refusal};
 use crate::out::{draw, say, tell};
 use crate::paint::one_line;
 use crate::run::short;
+
+/// Of one session.
+const CHECKPOINTS_MAX: i64 = 100_000;
 
 pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> {
     let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
@@ -33,13 +38,21 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
         tell("nothing was deleted");
         return Ok(());
     }
+    let mut kept = Vec::new();
     for session in &sessions {
+        kept.extend(store.session_checkpoints(&session.id, CHECKPOINTS_MAX).await.map_err(failed)?);
         match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
             Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
             Deleted::Held { by } => return Err(busy(session, &by)),
         }
     }
-    store.forget_deleted().await.map_err(failed)
+    store.forget_deleted().await.map_err(failed)?;
+    let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
+    if let Err(failure) = delete_kept(&home.checkpoints(), &kept).await {
+        let words = "their checkpoints stay until bowline checkpoint tidy lets them go";
+        tell(&format!("{words}: {}", one_line(&failure.to_string(), 200)));
+    }
+    Ok(())
 }
 
 async fn check_idle(store: &Store, session: &Session, now_ms: i64) -> Result<(), Refusal> {
