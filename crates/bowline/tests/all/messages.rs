@@ -425,7 +425,7 @@ async fn restores(list: &mut List) {
     let world = World::play(MOVES).await;
     let say = |words: &[&str]| world.bowline(words).end();
     let begin = "bowline run \"task\"";
-    list.add("an undo without a session", &world, &say(&["undo"]).await.expect(2), begin);
+    list.add("an undo without a session", &world, &say(&["undo"]).await.expect(7), begin);
     world.run(&["Say hello."]).end().await.expect(0);
     list.add("a turn that is none", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
     list.add("no such turn to look at", &world, &say(&["diff", "t9"]).await.expect(2), "the last one is t1");
