@@ -249,11 +249,6 @@ impl Listed {
     }
 
     fn undo(entry: &Entry, restored: &Restored) -> Option<Listed> {
-        let label = match restored.kind {
-            RestoreKind::Restore => "before a restore",
-            RestoreKind::Undo => "before an undo",
-            RestoreKind::Redo => "before a redo",
-        };
         Some(Listed {
             id: restored.undo_checkpoint.clone(),
             commit: restored.undo_commit.clone()?,
@@ -261,7 +256,7 @@ impl Listed {
             at_ms: entry.at_ms,
             turn: None,
             message: None,
-            label: label.to_owned(),
+            label: restored.kind.before().to_owned(),
         })
     }
 }

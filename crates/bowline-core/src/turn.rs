@@ -20,6 +20,7 @@ mod said;
 mod saved;
 
 use crate::changes::Changes;
+use crate::checkpoint::{Moment, Taken};
 use crate::entry::{
     Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SessionUpdated, Stop,
     TurnEnd, Usage,
@@ -43,6 +44,7 @@ use crate::wire::{Delta, Dialect, Request};
 use asking::Asking;
 use calls::Calls;
 use compacting::Pending;
+use end::Ending;
 use said::Channel;
 use saved::Saved;
 
@@ -57,6 +59,8 @@ pub struct Setup {
     pub permission: Permission,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
+    /// Whether the files are saved before and after a run that can write.
+    pub takes_checkpoints: bool,
     /// How fast this server has written before.
     pub tokens_per_s: Option<f64>,
 }
@@ -104,6 +108,11 @@ pub enum Event {
     Tool {
         item: String,
         done: ToolDone,
+    },
+    /// What came of taking one.
+    Checkpointed {
+        moment: Moment,
+        taken: Taken,
     },
     /// An entry from outside.
     Input {
@@ -157,6 +166,12 @@ pub enum Effect {
         call: ToolCall,
         grant: Grant,
     },
+    /// Save the files as they are. What came of it comes as an event, whatever it is.
+    TakeCheckpoint {
+        moment: Moment,
+        /// The commit to compare them with.
+        since: Option<String>,
+    },
     /// Stop running calls and end all processes they left.
     EndTools,
     Show(Waiting),
@@ -182,6 +197,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// All is said: the last checkpoint is being taken.
+    Closing(Box<Ending>),
     Over,
 }
 
@@ -348,12 +365,16 @@ impl Machine {
     }
 
     fn take(&mut self, event: Event, now: i64) {
+        if matches!(self.phase, Phase::Closing(_)) {
+            return self.closing(event);
+        }
         match event {
             Event::Deltas { call, deltas } => self.deltas(call, deltas, now),
             Event::Ended { call } => self.ended(call, now),
             Event::Failed { call, failure } => self.failed(call, &failure, now),
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
+            Event::Checkpointed { moment, taken } => self.checkpointed(moment, taken, now),
             Event::Input { seq, body } => self.input(seq, &body, now),
             Event::Allocated(allocated) => self.allocated(allocated, now),
             Event::Tick => self.tick(now),
@@ -380,7 +401,8 @@ impl Machine {
             Phase::Calls(calls) => calls.wake_at(),
             _ => None,
         };
-        let deadline = self.deadline().filter(|_| !self.is_over());
+        let is_closing = matches!(self.phase, Phase::Closing(_) | Phase::Over);
+        let deadline = self.deadline().filter(|_| !is_closing);
         phase.into_iter().chain(deadline).min()
     }
 

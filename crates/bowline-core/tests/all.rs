@@ -42,6 +42,8 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/saved.rs"]
+mod saved;
 #[path = "all/servers.rs"]
 mod servers;
 #[path = "all/session.rs"]

@@ -32,6 +32,7 @@ use crate::project::{NoProject, Project};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached, check_tree_free};
+use crate::snapshots::Snapshots;
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
@@ -183,13 +184,17 @@ pub async fn launch_in(
     let manner = Manner::of(&order, &mut choice, note.as_ref());
     let client = Client::new(choice.endpoint.clone())?;
     let mut notices = choice.notices.clone();
+    let work_tree = known.as_ref().map_or(&root, |session| &session.work_tree);
+    let snapshots = Snapshots::of(home, work_tree, &order.search.config.checkpoints);
     let (attached, before) = match &known {
-        Some(session) if order.is_fork => fork(&store, &clock, session, &order, &choice, manner).await?,
-        Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
+        Some(session) if order.is_fork => {
+            fork(&store, &clock, session, &snapshots, &order, &choice, manner).await?
+        }
+        Some(session) => resume(&store, &clock, session, &snapshots, &order, &choice, manner).await?,
         None => {
             let mut brief = Brief::read(&workspace, &order.folder, choice.window);
             notices.append(&mut brief.notices);
-            begin(&store, &clock, &root, brief, &order, &choice, manner).await?
+            begin(&store, &clock, &snapshots, brief, &order, &choice, manner).await?
         }
     };
     let instructions = instructions(&attached.entries);
@@ -207,7 +212,8 @@ pub async fn launch_in(
         .judging(order.search.config.edit, Seen::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
-    let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
+    let engine =
+        Engine::new(store.clone(), clock, attached, client, (toolbox, snapshots), sender, voice.heard());
     Ok(Launch {
         engine,
         machine,
@@ -311,6 +317,8 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
         permission: order.permission,
         steps_max: order.steps_max,
         time_ms_max: order.time_ms_max,
+        // What is not kept anywhere has nothing to go back to.
+        takes_checkpoints: order.search.config.checkpoints.enabled && !order.is_ephemeral,
         tokens_per_s: None,
     }
 }

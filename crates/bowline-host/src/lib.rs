@@ -22,6 +22,7 @@ pub mod seen;
 pub mod servers;
 pub mod session;
 pub mod shell;
+pub mod snapshots;
 pub mod store;
 pub mod sweep;
 pub mod toolbox;

@@ -21,6 +21,7 @@ use bowline_core::restored::{RestoreKind, RestoreWhat, Restored, Restoring, Rest
 use crate::clock::Clock;
 use crate::fault::point;
 use crate::session::Attached;
+use crate::snapshots::Snapshots;
 use crate::store::{Append, Session, Store, Writer};
 use files::Files;
 use target::Target;
@@ -108,8 +109,9 @@ pub struct Done {
 
 impl Desk<'_> {
     pub async fn carry_out(&self, wanted: &Move, manner: Manner) -> Result<Done, RestoreError> {
-        let (id, tree) = (&self.session.id, &self.session.work_tree);
-        let attached = Attached::attach(self.store, &self.clock, id, tree, Access::Write).await?;
+        let id = &self.session.id;
+        let snapshots = Snapshots::new(self.home.clone(), &self.session.work_tree, self.settings.clone());
+        let attached = Attached::attach(self.store, &self.clock, id, &snapshots, Access::Write).await?;
         point("restore:lease");
         let done = self.carry_out_in(&attached, wanted, manner).await;
         // A lease that can't be given up now ends with its process.

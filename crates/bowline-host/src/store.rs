@@ -10,6 +10,7 @@
 mod about;
 mod allowed;
 mod append;
+mod checkpoints;
 mod delete;
 mod error;
 mod fork;

@@ -27,6 +27,8 @@ mod store;
 mod store_allowed;
 #[path = "all/store_change.rs"]
 mod store_change;
+#[path = "all/store_checkpoints.rs"]
+mod store_checkpoints;
 #[path = "all/store_lease.rs"]
 mod store_lease;
 #[path = "all/store_log.rs"]

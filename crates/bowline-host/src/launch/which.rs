@@ -12,6 +12,7 @@ use super::{Ask, LaunchError, Order, title};
 use crate::clock::Clock;
 use crate::servers::Choice;
 use crate::session::{self, Attached, check_tree_free};
+use crate::snapshots::Snapshots;
 use crate::store::{Append, Found, NewSession, Session, Store, StoreError, Writer};
 
 /// Which one the user means.
@@ -70,12 +71,13 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
-    root: &str,
+    snapshots: &Snapshots,
     brief: Brief,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    let root = &*snapshots.root().to_string_lossy();
     if order.turn_access() == Access::Write {
         check_tree_free(store, clock, root).await?;
     }
@@ -99,7 +101,7 @@ pub(super) async fn begin(
     let new =
         NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
     store.create_session(&new, &first, clock.now_ms()).await?;
-    match Attached::attach(store, clock, &id, root, order.turn_access()).await {
+    match Attached::attach(store, clock, &id, snapshots, order.turn_access()).await {
         Ok(attached) => {
             let before = attached.entries.clone();
             Ok((attached, before))
@@ -116,12 +118,12 @@ pub(super) async fn resume(
     store: &Store,
     clock: &Clock,
     session: &Session,
+    snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let mut attached =
-        Attached::attach(store, clock, &session.id, &session.work_tree, order.turn_access()).await?;
+    let mut attached = Attached::attach(store, clock, &session.id, snapshots, order.turn_access()).await?;
     let known = visible(&attached.entries).into_iter().rev().find_map(|entry| match &entry.body {
         Body::SessionStarted(started) => Some(started.model.clone()),
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
@@ -162,6 +164,7 @@ pub(super) async fn fork(
     store: &Store,
     clock: &Clock,
     source: &Session,
+    snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
     manner: Manner,
@@ -170,7 +173,7 @@ pub(super) async fn fork(
         check_tree_free(store, clock, &source.work_tree).await?;
     }
     let copy = session::fork(store, clock, source).await?;
-    match resume(store, clock, &copy, order, choice, manner).await {
+    match resume(store, clock, &copy, snapshots, order, choice, manner).await {
         Ok((attached, added)) => {
             let before = attached.entries.first().cloned().into_iter().chain(added).collect();
             Ok((attached, before))

@@ -112,7 +112,7 @@ impl Store {
     }
 }
 
-fn kept(row: &AnyRow) -> Result<KeptCheckpoint, sqlx::Error> {
+pub(super) fn kept(row: &AnyRow) -> Result<KeptCheckpoint, sqlx::Error> {
     Ok(KeptCheckpoint {
         id: row.try_get(0)?,
         root: row.try_get(1)?,
