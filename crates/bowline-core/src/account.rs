@@ -7,6 +7,7 @@ use crate::entry::{Body, Entry, SessionUpdated, Usage};
 use crate::limits::COMPACT_ABOVE_PERCENT;
 use crate::payload::{Conversation, MARKS_BYTES, Said};
 use crate::prompts;
+use crate::visible::in_force;
 use crate::window::Meter;
 use crate::wire;
 
@@ -83,7 +84,7 @@ pub struct Account {
 impl Account {
     pub fn of(entries: &[Entry], window: i64, reserve: i64) -> Account {
         let mut fold = Fold::default();
-        for entry in entries {
+        for entry in in_force(entries) {
             fold.apply(entry);
         }
         let parts = fold.tokens();

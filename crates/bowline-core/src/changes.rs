@@ -1,40 +1,67 @@
-//! What a turn's edits did to the files, added up from its calls. Commands may have changed more; only edits are known.
+//! What a turn did to the files: of a run with a checkpoint before and after it how these differ, commands included; of any
+//! other what its calls said they edited, added up.
 
 use std::collections::BTreeMap;
 
+use crate::checkpoint::{Checkpoint, Moment};
 use crate::entry::{Body, Change, Entry};
 use crate::item::{ChangeState, Item};
+use crate::visible::visible;
 
 /// Lines added and removed by path.
+type Lines = BTreeMap<String, (i64, i64)>;
+
 #[derive(Debug, Clone, Default)]
-pub struct Changes(BTreeMap<String, (i64, i64)>);
+pub struct Changes {
+    /// Of the runs before this one.
+    earlier: Lines,
+    run: Lines,
+}
 
 impl Changes {
     pub fn apply(&mut self, body: &Body) {
-        if let Body::ItemCompleted { item: Item { result: Some(result), .. } } = body {
-            // What waits for the user has changed no file.
-            for edit in result.edits.iter().filter(|edit| edit.state == ChangeState::Applied) {
-                let (added, removed) = self.0.entry(edit.path.clone()).or_default();
-                *added += edit.added;
-                *removed += edit.removed;
+        match body {
+            Body::RunStarted(_) => {
+                for (path, lines) in std::mem::take(&mut self.run) {
+                    add(&mut self.earlier, &path, lines);
+                }
             }
+            Body::ItemCompleted { item: Item { result: Some(result), .. } } => {
+                // What waits for the user has changed no file.
+                for edit in result.edits.iter().filter(|edit| edit.state == ChangeState::Applied) {
+                    add(&mut self.run, &edit.path, (edit.added, edit.removed));
+                }
+            }
+            Body::Checkpoint(Checkpoint { moment: Moment::After, commit: Some(_), changes, .. }) => {
+                self.run.clear();
+                for change in changes {
+                    add(&mut self.run, &change.path, (change.added, change.removed));
+                }
+            }
+            _ => {}
         }
     }
 
     pub fn list(&self) -> Vec<Change> {
-        let change = |(path, (added, removed)): (&String, &(i64, i64))| Change {
-            path: path.clone(),
-            added: *added,
-            removed: *removed,
-        };
-        self.0.iter().map(change).collect()
+        let mut all = self.earlier.clone();
+        for (path, lines) in &self.run {
+            add(&mut all, path, *lines);
+        }
+        let change = |(path, (added, removed))| Change { path, added, removed };
+        all.into_iter().map(change).collect()
     }
+}
+
+fn add(lines: &mut Lines, path: &str, (more, less): (i64, i64)) {
+    let (added, removed) = lines.entry(path.to_owned()).or_default();
+    *added += more;
+    *removed += less;
 }
 
 /// The changes of one turn of a log.
 pub fn of_turn(entries: &[Entry], turn: Option<&str>) -> Vec<Change> {
     let mut changes = Changes::default();
-    for entry in entries.iter().filter(|entry| entry.turn.as_deref() == turn) {
+    for entry in visible(entries).into_iter().filter(|entry| entry.turn.as_deref() == turn) {
         changes.apply(&entry.body);
     }
     changes.list()

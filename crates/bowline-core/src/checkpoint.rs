@@ -49,6 +49,38 @@ pub struct NotCaptured {
     pub why: String,
 }
 
+/// What came of taking one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// Of whoever took it.
+    pub id: String,
+    /// Or why there is none, in words.
+    pub captured: Result<Captured, String>,
+}
+
+/// The files, and what is known of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Captured {
+    pub commit: String,
+    /// How they differ from the checkpoint before, where one was named.
+    pub changes: Vec<Change>,
+    pub not_captured: Vec<NotCaptured>,
+    pub not_captured_more: i64,
+}
+
+impl Checkpoint {
+    /// The entry that says what came of it.
+    pub fn of(taken: Taken, moment: Moment, message: String, label: String) -> Checkpoint {
+        let Taken { id, captured } = taken;
+        let (commit, captured, error) = match captured {
+            Ok(captured) => (Some(captured.commit.clone()), captured, None),
+            Err(why) => (None, Captured::default(), Some(why)),
+        };
+        let Captured { changes, not_captured, not_captured_more, .. } = captured;
+        Checkpoint { id, moment, message, commit, label, changes, not_captured, not_captured_more, error }
+    }
+}
+
 fn is_zero(count: &i64) -> bool {
     *count == 0
 }

@@ -199,6 +199,15 @@ pub struct Message {
     pub id: String,
     pub role: Role,
     pub status: Status,
+    /// What a restore to here goes back to, where the turn has a checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+}
+
+impl Message {
+    pub fn new(id: impl Into<String>, role: Role, status: Status) -> Message {
+        Message { id: id.into(), role, status, checkpoint: None }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -420,6 +429,9 @@ pub struct TurnEnd {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denied: Vec<String>,
     pub usage: Usage,
+    /// The turn's checkpoint: what its undo goes back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
     /// In one sentence, for the user: why it stopped, when it did not end by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

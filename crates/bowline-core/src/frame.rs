@@ -2,7 +2,7 @@
 //! stored.
 //!
 //! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so is what it takes to take a
-//! change back.
+//! change back, and all of a restore that is only announced.
 
 use serde_json::{Map, Value, json};
 
@@ -20,6 +20,9 @@ pub fn frame(entry: &Entry) -> Value {
     fields.insert("turn".to_owned(), entry.turn.clone().into());
     fields.insert("at_ms".to_owned(), entry.at_ms.into());
     fields.insert("type".to_owned(), entry.body.kind().into());
+    if matches!(entry.body, Body::Restoring(_)) {
+        return Value::Object(fields);
+    }
     if let Value::Object(mut body) = entry.body.to_json() {
         if matches!(entry.body, Body::SessionStarted(_)) {
             body.shift_remove("prompt");

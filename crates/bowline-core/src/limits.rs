@@ -87,6 +87,9 @@ pub const CHANGE_QUOTE_CHARS_MAX: usize = 80;
 /// What is kept to take one change back. Bytes.
 pub const PATCH_BYTES_MAX: usize = 1024 * 1024;
 
+/// Paths a checkpoint names that are not in it; the rest is counted.
+pub const NOT_CAPTURED_MAX: usize = 20;
+
 /// A tool result as the model gets it.
 pub const RESULT_CHARS_MAX: usize = 32_000;
 /// The title of a session.

@@ -2,8 +2,8 @@
 //!
 //! A call is judged by a table that is built in, then by rules: the user's file, the project's, what was answered for this
 //! project before, the flags. The last rule that fits decides. Answers of this session are a fold over the log, in the
-//! turn machine. The idea of the table: what a checkpoint takes back is not asked about; until there are checkpoints, that
-//! is what git would take.
+//! turn machine. The idea of the table: what a checkpoint takes back is not asked about, and that is what git
+//! would take. Where there is none, only what is known to read passes unasked.
 //!
 //! What always holds: a command is as strict as its strictest part; what could not be understood, and a program nobody
 //! looked at, is asked about; a question never turns into an allow by itself.
@@ -126,6 +126,15 @@ impl Rules {
             _ => parts,
         }
     }
+}
+
+/// Whether a command is known to write nothing, whatever the rules allow: for when there is no checkpoint to go back to.
+pub fn only_reads(command: &Command, own: &Own, ground: &dyn Ground) -> bool {
+    // The project's own checks write what they build; only git is looked at for what it says of the project.
+    let kinds = own.kinds.iter().copied().filter(|kind| *kind == own::Kind::Git).collect();
+    let own = Own { kinds, ..Own::default() };
+    let judged = Rules::default().judge_command(command, &own, &ground::Unsaved(ground));
+    judged.verdict == Verdict::Allow
 }
 
 fn by_rule(rule: &Rule) -> Ruling {

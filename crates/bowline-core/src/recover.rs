@@ -9,7 +9,9 @@ use crate::item::{CallResult, Item, ItemStatus};
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::review::Review;
+use crate::timeline;
 use crate::view::View;
+use crate::visible::visible;
 
 /// Empty where nothing is open.
 pub fn close(entries: &[Entry]) -> Vec<Body> {
@@ -29,6 +31,7 @@ pub fn close(entries: &[Entry]) -> Vec<Body> {
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             denied: Vec::new(),
             usage: usage_of_turn(entries, turn),
+            checkpoint: timeline::checkpoint_of(entries, turn),
             reason: Some("The process that ran this turn ended before the turn did.".to_owned()),
             hint: Some("bowline run -c goes on from here".to_owned()),
         }));
@@ -54,7 +57,7 @@ fn closed(item: &Item) -> Item {
 
 fn usage_of_turn(entries: &[Entry], turn: Option<&str>) -> Usage {
     let mut usage = Usage::default();
-    for entry in entries.iter().filter(|entry| entry.turn.as_deref() == turn) {
+    for entry in visible(entries).into_iter().filter(|entry| entry.turn.as_deref() == turn) {
         if let Body::StepCompleted(step) = &entry.body {
             usage.add(step.usage);
         }

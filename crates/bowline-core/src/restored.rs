@@ -69,6 +69,17 @@ pub enum RestoreKind {
     Redo,
 }
 
+impl RestoreKind {
+    /// What the checkpoint of the moment before is called.
+    pub fn before(self) -> &'static str {
+        match self {
+            RestoreKind::Restore => "before a restore",
+            RestoreKind::Undo => "before an undo",
+            RestoreKind::Redo => "before a redo",
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreWhat {

@@ -10,6 +10,7 @@ use crate::decided::{Decided, DecidedChange};
 use crate::entry::{Body, Entry, ReviewMode};
 use crate::item::{Call, ChangeState, FileEdit};
 use crate::turn::Opening;
+use crate::visible::visible;
 
 /// The fold.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +94,7 @@ pub fn queued(body: &Body) -> i64 {
 /// What becomes of the edits of the next run: a session in which changes wait stays in review mode until somebody has
 /// decided about them, and a run that goes on keeps the mode it was in.
 pub fn next_mode(entries: &[Entry], asked: ReviewMode, opening: &Opening) -> ReviewMode {
-    let last = entries.iter().rev().find_map(|entry| match &entry.body {
+    let last = visible(entries).into_iter().rev().find_map(|entry| match &entry.body {
         Body::RunStarted(run) => Some(run.edits),
         _ => None,
     });
@@ -104,7 +105,7 @@ pub fn next_mode(entries: &[Entry], asked: ReviewMode, opening: &Opening) -> Rev
 impl Review {
     pub fn of(entries: &[Entry]) -> Review {
         let mut review = Review::default();
-        for entry in entries {
+        for entry in visible(entries) {
             review.apply(entry);
         }
         review

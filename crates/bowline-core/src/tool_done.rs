@@ -8,6 +8,8 @@ use crate::outcome::Outcome;
 pub enum Grant {
     /// As far as the rules allow; a file tool only into the work tree.
     Inside,
+    /// The same, but there is no checkpoint: what may write is asked about.
+    Unsaved,
     /// Beyond: somebody said yes.
     Outside,
 }

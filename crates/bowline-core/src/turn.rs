@@ -17,8 +17,10 @@ mod looping;
 mod modes;
 mod open;
 mod said;
+mod saved;
 
 use crate::changes::Changes;
+use crate::checkpoint::{Moment, Taken};
 use crate::entry::{
     Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SessionUpdated, Stop,
     TurnEnd, Usage,
@@ -35,13 +37,16 @@ use crate::review::{self, Review};
 use crate::sentinel::Cap;
 use crate::tool_done::{Grant, ToolDone};
 use crate::tools::ToolCall;
+use crate::visible::in_force;
 use crate::window::Meter;
 use crate::wire::{Delta, Dialect, Request};
 
 use asking::Asking;
 use calls::Calls;
 use compacting::Pending;
+use end::Ending;
 use said::Channel;
+use saved::Saved;
 
 pub use open::Opening;
 
@@ -54,6 +59,8 @@ pub struct Setup {
     pub permission: Permission,
     pub steps_max: i64,
     pub time_ms_max: Option<i64>,
+    /// Whether the files are saved before and after a run that can write.
+    pub takes_checkpoints: bool,
     /// How fast this server has written before.
     pub tokens_per_s: Option<f64>,
 }
@@ -101,6 +108,11 @@ pub enum Event {
     Tool {
         item: String,
         done: ToolDone,
+    },
+    /// What came of taking one.
+    Checkpointed {
+        moment: Moment,
+        taken: Taken,
     },
     /// An entry from outside.
     Input {
@@ -154,6 +166,12 @@ pub enum Effect {
         call: ToolCall,
         grant: Grant,
     },
+    /// Save the files as they are. What came of it comes as an event, whatever it is.
+    TakeCheckpoint {
+        moment: Moment,
+        /// The commit to compare them with.
+        since: Option<String>,
+    },
     /// Stop running calls and end all processes they left.
     EndTools,
     Show(Waiting),
@@ -179,6 +197,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// All is said: the last checkpoint is being taken.
+    Closing(Box<Ending>),
     Over,
 }
 
@@ -188,6 +208,7 @@ pub struct Machine {
     conversation: Conversation,
     ids: Ids,
     changes: Changes,
+    saved: Saved,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -251,6 +272,7 @@ impl Machine {
             conversation: Conversation::default(),
             ids: Ids::default(),
             changes: Changes::default(),
+            saved: Saved::default(),
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
@@ -284,11 +306,13 @@ impl Machine {
             text: String::new(),
             effects: Vec::new(),
         };
-        for entry in entries {
+        // No id is given twice, also of what was taken back.
+        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
+        for entry in in_force(entries) {
             machine.conversation.apply(entry.seq, &entry.body);
-            machine.ids.apply(&entry.body);
             machine.count_odd(&entry.body);
             machine.allowed.apply(&entry.body);
+            machine.saved.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -341,12 +365,16 @@ impl Machine {
     }
 
     fn take(&mut self, event: Event, now: i64) {
+        if matches!(self.phase, Phase::Closing(_)) {
+            return self.closing(event);
+        }
         match event {
             Event::Deltas { call, deltas } => self.deltas(call, deltas, now),
             Event::Ended { call } => self.ended(call, now),
             Event::Failed { call, failure } => self.failed(call, &failure, now),
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
+            Event::Checkpointed { moment, taken } => self.checkpointed(moment, taken, now),
             Event::Input { seq, body } => self.input(seq, &body, now),
             Event::Allocated(allocated) => self.allocated(allocated, now),
             Event::Tick => self.tick(now),
@@ -373,7 +401,8 @@ impl Machine {
             Phase::Calls(calls) => calls.wake_at(),
             _ => None,
         };
-        let deadline = self.deadline().filter(|_| !self.is_over());
+        let is_closing = matches!(self.phase, Phase::Closing(_) | Phase::Over);
+        let deadline = self.deadline().filter(|_| !is_closing);
         phase.into_iter().chain(deadline).min()
     }
 
@@ -395,6 +424,7 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
+        self.saved.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

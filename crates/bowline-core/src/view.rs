@@ -1,10 +1,15 @@
 //! The messages a user sees: the log folded into messages with their items in call order.
+//!
+//! A restore takes entries back that were folded already: whoever goes on with [`View::apply`] and meets a `restored` entry
+//! reads the log anew.
 
 use std::collections::BTreeSet;
 
+use crate::checkpoint::{Checkpoint, Moment};
 use crate::entry::{Body, Entry, Message, Queued, Role, Status, TurnEnd};
 use crate::item::{Item, ItemStatus};
 use crate::sentinel::Sentinel;
+use crate::visible::visible;
 
 /// A message with what it holds.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +21,12 @@ pub struct MessageView {
     pub text: String,
     pub items: Vec<Item>,
     pub sentinel: Option<Sentinel>,
+    /// It asked for a turn that was taken back: it can be sent again, and goes when the next turn begins.
+    pub is_taken_back: bool,
 }
+
+/// A turn, how it ended, its runs.
+type LastTurn = (Option<String>, Option<TurnEnd>, i64);
 
 /// The fold.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,12 +43,14 @@ pub struct View {
     unqueued: BTreeSet<String>,
     /// The user's texts that are on the log but no message yet, oldest first.
     said: Vec<String>,
+    /// The turn before the last one, how it ended and its runs, as long as the last one has no run.
+    before: Option<Box<LastTurn>>,
 }
 
 impl View {
     pub fn of(entries: &[Entry]) -> View {
         let mut view = View::default();
-        for entry in entries {
+        for entry in visible(entries) {
             view.apply(entry);
         }
         view
@@ -47,13 +59,16 @@ impl View {
     pub fn apply(&mut self, entry: &Entry) {
         match &entry.body {
             Body::TurnStarted(turn) => {
-                self.turn.clone_from(&entry.turn);
-                self.end = None;
+                self.drop_request();
+                let turn_before = std::mem::replace(&mut self.turn, entry.turn.clone());
+                self.before = Some(Box::new((turn_before, self.end.take(), self.runs)));
                 self.runs = 0;
                 self.said.insert(0, turn.text.clone());
                 turn.queued.iter().for_each(|id| self.unqueue(id));
             }
             Body::RunStarted(run) => {
+                self.before = None;
+                self.drop_request();
                 self.runs = run.run;
                 if let Some(hint) = &run.hint {
                     self.said.insert(0, hint.clone());
@@ -64,8 +79,7 @@ impl View {
             Body::Queued(queued) => self.enqueue(queued),
             Body::MessageStarted { message } => self.open(entry, message.clone()),
             Body::Sentinel(sentinel) => {
-                let message =
-                    Message { id: sentinel.message.clone(), role: Role::System, status: Status::Complete };
+                let message = Message::new(&sentinel.message, Role::System, Status::Complete);
                 self.open(entry, message);
                 if let Some(view) = self.messages.last_mut() {
                     view.sentinel = Some(sentinel.sentinel.clone());
@@ -75,6 +89,9 @@ impl View {
                 if let Some(view) = self.messages.iter_mut().rev().find(|view| view.message.id == message.id)
                 {
                     view.message.status = message.status;
+                    if message.checkpoint.is_some() {
+                        view.message.checkpoint.clone_from(&message.checkpoint);
+                    }
                 }
             }
             Body::ItemStarted { item } | Body::ItemUpdated { item } | Body::ItemCompleted { item } => {
@@ -85,11 +102,35 @@ impl View {
                     item.text.push_str(text);
                 }
             }
+            Body::Checkpoint(checkpoint) => self.anchor(checkpoint),
+            Body::Restored(_) => self.take_back(),
             Body::TurnCompleted(end) | Body::TurnPaused(end) | Body::TurnFailed(end) => {
                 self.end = Some(end.clone());
             }
             _ => {}
         }
+    }
+
+    /// The message a restore goes back to has the first checkpoint that was taken for it.
+    fn anchor(&mut self, checkpoint: &Checkpoint) {
+        let is_kept = checkpoint.moment == Moment::Before && checkpoint.commit.is_some();
+        let anchor = self.messages.iter_mut().rev().find(|view| view.message.id == checkpoint.message);
+        if let Some(view) = anchor.filter(|_| is_kept) {
+            view.message.checkpoint.get_or_insert_with(|| checkpoint.id.clone());
+        }
+    }
+
+    /// A turn of which only the user's text is left is none.
+    fn take_back(&mut self) {
+        let Some(before) = self.before.take() else { return };
+        (self.turn, self.end, self.runs) = *before;
+        if let Some(view) = self.messages.iter_mut().rev().find(|view| view.message.role == Role::User) {
+            view.is_taken_back = true;
+        }
+    }
+
+    fn drop_request(&mut self) {
+        self.messages.retain(|view| !view.is_taken_back);
     }
 
     fn enqueue(&mut self, queued: &Queued) {
@@ -117,6 +158,7 @@ impl View {
             text,
             items: Vec::new(),
             sentinel: None,
+            is_taken_back: false,
         });
     }
 

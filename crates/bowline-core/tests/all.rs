@@ -42,6 +42,8 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/saved.rs"]
+mod saved;
 #[path = "all/servers.rs"]
 mod servers;
 #[path = "all/session.rs"]
@@ -52,6 +54,8 @@ mod sim;
 mod stream;
 #[path = "all/text_loop.rs"]
 mod text_loop;
+#[path = "all/timeline.rs"]
+mod timeline;
 #[path = "all/turn.rs"]
 mod turn;
 #[path = "all/wire.rs"]

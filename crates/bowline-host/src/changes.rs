@@ -22,6 +22,7 @@ use bowline_edit::Patch;
 
 use crate::clock::Clock;
 use crate::session::{AttachError, Attached};
+use crate::snapshots::Snapshots;
 use crate::store::{Append, AppendError, Session, Store, StoreError, Writer};
 use crate::workspace::{FileError, PathError, Workspace};
 use carry::{apply, rewind};
@@ -68,6 +69,8 @@ pub struct Desk<'d> {
     pub store: &'d Store,
     pub clock: Clock,
     pub session: &'d Session,
+    /// Of its work tree.
+    pub snapshots: Snapshots,
     /// Bowline's own folders.
     pub forbidden: Vec<PathBuf>,
     /// Who decides.
@@ -110,8 +113,8 @@ impl Desk<'_> {
         state: ChangeState,
         wanted: &Wanted,
     ) -> Result<Vec<DecidedChange>, ChangesError> {
-        let (id, tree) = (&self.session.id, &self.session.work_tree);
-        let attached = Attached::attach(self.store, &self.clock, id, tree, access).await?;
+        let id = &self.session.id;
+        let attached = Attached::attach(self.store, &self.clock, id, &self.snapshots, access).await?;
         let decided = self.decide_in(&attached, state, wanted).await;
         // A lease that can't be given up now ends with its process.
         let _ = attached.give_up(self.store).await;

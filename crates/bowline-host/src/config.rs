@@ -4,6 +4,7 @@
 //! the user's, except that lists of rules are joined: a project cannot take back what its user refuses. What always holds:
 //! of a file nobody trusted, only what chooses among the user's own things or takes something away counts.
 
+mod checkpoints;
 mod file;
 mod models;
 pub mod schema;
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use bowline_core::servers::ServerKind;
 
+pub use checkpoints::CheckpointSettings;
 pub use file::{ConfigError, Place, Setting, Source, Value};
 pub use models::{ModelSettings, ModelTables};
 pub use show::{Counts, Shown, shown};
@@ -75,6 +77,7 @@ pub struct Config {
     pub permissions: Permissions,
     pub checks: Checks,
     pub edit: EditSettings,
+    pub checkpoints: CheckpointSettings,
 }
 
 /// A model's name, and where it was set.
@@ -190,6 +193,7 @@ impl Config {
                 let broken = if word == "refuse" { BrokenEdit::Refuse } else { BrokenEdit::Report };
                 self.edit.broken = Some(broken);
             }
+            (["checkpoints", word], value) => self.checkpoints.set(word, value),
             // Those of models are looked up by pattern.
             _ => {}
         }

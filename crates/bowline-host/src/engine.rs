@@ -19,6 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use crate::clock::Clock;
 use crate::model::Client;
 use crate::session::Attached;
+use crate::snapshots::Snapshots;
 use crate::store::{Append, AppendError, LeaseError, Store, StoreError, Writer};
 use crate::toolbox::Toolbox;
 
@@ -57,6 +58,7 @@ pub struct Engine {
     project: String,
     client: Client,
     toolbox: Toolbox,
+    snapshots: Snapshots,
     news: Sender<News>,
     /// Somebody in this process appended input.
     input: Arc<Notify>,
@@ -75,7 +77,7 @@ impl Engine {
         clock: Clock,
         session: Attached,
         client: Client,
-        toolbox: Toolbox,
+        (toolbox, snapshots): (Toolbox, Snapshots),
         news: Sender<News>,
         input: Arc<Notify>,
     ) -> Engine {
@@ -91,6 +93,7 @@ impl Engine {
             project: project.unwrap_or_default(),
             client,
             toolbox,
+            snapshots,
             news,
             input,
             events: channel(EVENTS_MAX),
@@ -173,6 +176,13 @@ impl Engine {
             }
             Effect::RunTool { item, call, grant } => {
                 self.toolbox.run(item, call, (grant, machine.mode()), self.events.0.clone());
+            }
+            Effect::TakeCheckpoint { moment, since } => {
+                let (snapshots, events) = (self.snapshots.clone(), self.events.0.clone());
+                tokio::spawn(async move {
+                    let taken = snapshots.take(since).await;
+                    let _ = events.send(Event::Checkpointed { moment, taken }).await;
+                });
             }
             Effect::EndTools => self.toolbox.end().await,
             Effect::AskAllocated => {

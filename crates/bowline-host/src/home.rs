@@ -48,6 +48,11 @@ impl Home {
         Ok(Home { data, config, database, runtime })
     }
 
+    /// Where the checkpoint stores are.
+    pub fn checkpoints(&self) -> PathBuf {
+        self.data.join("checkpoints")
+    }
+
     /// What no tool may touch.
     pub fn forbidden(&self) -> Vec<PathBuf> {
         vec![self.data.clone(), self.config.clone()]

@@ -29,10 +29,11 @@ use crate::config::Permissions;
 use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
-use crate::project::{NoProject, Project, ProjectKind};
+use crate::project::{NoProject, Project};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached};
+use crate::snapshots::Snapshots;
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
@@ -193,13 +194,16 @@ pub async fn launch_in(
     let workspace = place.workspace(home)?;
     let mut notices = choice.notices.clone();
     notices.append(&mut place.notices);
+    let snapshots = Snapshots::of(home, place.work_tree(), &order.search.config.checkpoints);
     let (attached, before) = match &known {
-        Some(session) if order.is_fork => fork(&store, &clock, session, &order, &choice, manner).await?,
-        Some(session) => resume(&store, &clock, session, &order, &choice, manner).await?,
+        Some(session) if order.is_fork => {
+            fork(&store, &clock, session, &snapshots, &order, &choice, manner).await?
+        }
+        Some(session) => resume(&store, &clock, session, &snapshots, &order, &choice, manner).await?,
         None => {
             let mut brief = Brief::read(&workspace, &place.folder, choice.window);
             notices.append(&mut brief.notices);
-            begin(&store, &clock, &mut place, brief, &order, &choice, manner).await?
+            begin(&store, &clock, (&mut place, &snapshots), brief, &order, &choice, manner).await?
         }
     };
     let instructions = instructions(&attached.entries);
@@ -217,7 +221,8 @@ pub async fn launch_in(
         .judging(order.search.config.edit, Seen::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
     let voice = Voice::new(store.clone(), clock, &session);
-    let engine = Engine::new(store.clone(), clock, attached, client, toolbox, sender, voice.heard());
+    let engine =
+        Engine::new(store.clone(), clock, attached, client, (toolbox, snapshots), sender, voice.heard());
     Ok(Launch {
         engine,
         machine,
@@ -304,6 +309,8 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
         permission: order.permission,
         steps_max: order.steps_max,
         time_ms_max: order.time_ms_max,
+        // What is not kept anywhere has nothing to go back to.
+        takes_checkpoints: order.search.config.checkpoints.enabled && !order.is_ephemeral,
         tokens_per_s: None,
     }
 }
@@ -312,11 +319,4 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
 pub fn title(task: &str) -> String {
     let line = task.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect()
-}
-
-impl Launch {
-    /// Whether what a turn does can't be taken back with git.
-    pub fn is_without_git(&self) -> bool {
-        self.project.kind == ProjectKind::Folder
-    }
 }

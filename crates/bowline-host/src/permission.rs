@@ -5,9 +5,10 @@ mod own;
 
 use bowline_core::outcome::Outcome;
 use bowline_core::policy::ground::{At, Place};
-use bowline_core::policy::{Rules, Ruling, Verdict};
+use bowline_core::policy::pattern::literal;
+use bowline_core::policy::{self, Rules, Ruling, Verdict};
 use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
-use bowline_core::tools::ToolCall;
+use bowline_core::tools::{self, ToolCall};
 
 use crate::shell;
 use crate::workspace::{PathError, Workspace};
@@ -37,7 +38,24 @@ impl Judge {
     }
 
     /// Judges a call nobody has been asked about.
-    pub fn judge(&self, call: &ToolCall) -> Permit {
+    pub fn judge(&self, call: &ToolCall, grant: Grant) -> Permit {
+        match self.by_rules(call) {
+            Permit::Run(_) if grant == Grant::Unsaved && self.may_write(call) => Permit::Not(unsaved(call)),
+            permit => permit,
+        }
+    }
+
+    fn may_write(&self, call: &ToolCall) -> bool {
+        match call {
+            ToolCall::RunCommand { command, .. } => {
+                let own = own::find(self.workspace.root());
+                !policy::only_reads(&shell::parse(command), &own, &ground::Files::new(&self.workspace))
+            }
+            _ => tools::effect(call.name()) == tools::Effect::Writes,
+        }
+    }
+
+    fn by_rules(&self, call: &ToolCall) -> Permit {
         match call {
             ToolCall::RunCommand { command, .. } => {
                 let ruling = self.command(command);
@@ -93,11 +111,25 @@ fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit
     }
 }
 
+/// What is allowed but can't be taken back.
+fn unsaved(call: &ToolCall) -> ToolDone {
+    const WHY: &str = "there is no checkpoint to go back to";
+    let (what, object) = match call {
+        ToolCall::RunCommand { command, .. } => (format!("run `{}` ({WHY})", one_line(command)), command),
+        ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => {
+            (format!("write {path} ({WHY})"), path)
+        }
+        other => (format!("{} ({WHY})", other.title()), &String::new()),
+    };
+    let pattern = format!("{}({})", call.name(), literal(object));
+    ToolDone::Ask(Question { what, pattern, also: Vec::new() })
+}
+
 /// A path outside the project that a tool came across.
 pub(crate) fn outside(tool: &str, path: &str) -> ToolDone {
     let verb = if matches!(tool, "edit_file" | "write_file") { "write" } else { "read" };
     let what = format!("{verb} {path}, outside the project");
-    let pattern = format!("{tool}({})", bowline_core::policy::pattern::literal(path));
+    let pattern = format!("{tool}({})", literal(path));
     ToolDone::Ask(Question { what, pattern, also: Vec::new() })
 }
 

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bowline_core::entry::{Body, Entry};
 use bowline_core::item::Item;
 use bowline_core::outcome::Outcome;
+use bowline_core::visible::visible;
 
 use crate::glimpse;
 use crate::tools::seen_lines;
@@ -63,7 +64,7 @@ impl Seen {
     /// Of the session's earlier turns.
     pub fn of(entries: &[Entry]) -> Seen {
         let seen = Seen::default();
-        for entry in entries {
+        for entry in visible(entries) {
             match &entry.body {
                 Body::SessionStarted(started) => {
                     for path in started.shown.iter().flat_map(|shown| glimpse::shown_files(shown)) {

@@ -4,12 +4,15 @@
 
 mod fork;
 mod rename;
+mod settle;
 
+use bowline_checkpoint::Failure;
 use bowline_core::entry::{Access, Entry};
 use bowline_core::recover;
 use bowline_core::view::View;
 
 use crate::clock::Clock;
+use crate::snapshots::Snapshots;
 use crate::store::{
     Append, AppendError, Holder, Lease, LeaseError, LeaseInfo, Scope, Store, StoreError, Taken, Writer,
 };
@@ -40,6 +43,10 @@ pub enum AttachError {
         .pid.map_or("unknown".to_owned(), |pid| pid.to_string())
     )]
     SessionBusy { session: String, pid: Option<i32> },
+    #[error(
+        "a restore of session {session} was cut short and cannot be ended: {failure}.\nPut that right, and try again"
+    )]
+    Unsettled { session: String, failure: Failure },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -47,12 +54,13 @@ pub enum AttachError {
 }
 
 impl Attached {
-    /// Takes the session's lease, and its work tree's if the turn can write; ends what was left open; reads the log.
+    /// Takes the session's lease, and its work tree's if the turn can write; ends what was left open or half restored; reads
+    /// the log.
     pub async fn attach(
         store: &Store,
         clock: &Clock,
         session: &str,
-        work_tree: &str,
+        snapshots: &Snapshots,
         access: Access,
     ) -> Result<Attached, AttachError> {
         let holder = Holder::current();
@@ -64,7 +72,7 @@ impl Attached {
             }
         };
         let mut attached = Attached { id: session.to_owned(), lease, tree: None, entries: Vec::new() };
-        match attached.prepare(store, clock, work_tree, access).await {
+        match attached.prepare(store, clock, snapshots, access).await {
             Ok(()) => Ok(attached),
             Err(error) => {
                 // Why it failed matters more than that this did too; a lease that stays ends with its process.
@@ -78,17 +86,19 @@ impl Attached {
         &mut self,
         store: &Store,
         clock: &Clock,
-        work_tree: &str,
+        snapshots: &Snapshots,
         access: Access,
     ) -> Result<(), AttachError> {
         if access == Access::Write {
+            let work_tree = &*snapshots.root().to_string_lossy();
             let scope = Scope::Tree(work_tree.to_owned());
             match store.take_lease(&scope, &self.id, &Holder::current(), clock.now_ms()).await? {
                 Taken::Yes(tree) => self.tree = Some(tree),
                 Taken::Held { by } => return Err(tree_busy(work_tree, &by)),
             }
         }
-        self.entries = close_open(store, clock, &self.lease).await?;
+        let entries = close_open(store, clock, &self.lease).await?;
+        self.entries = settle::settle(store, clock, &self.lease, snapshots, entries).await?;
         Ok(())
     }
 

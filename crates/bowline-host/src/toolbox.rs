@@ -140,7 +140,7 @@ impl Shared {
             return Permit::Run(grant);
         }
         let (shared, call) = (self.clone(), call.clone());
-        let judged = tokio::task::spawn_blocking(move || shared.judge.judge(&call)).await;
+        let judged = tokio::task::spawn_blocking(move || shared.judge.judge(&call, grant)).await;
         judged.unwrap_or_else(|_| Permit::Not(broke_off()))
     }
 

@@ -13,6 +13,8 @@ mod engine;
 mod postgres;
 #[path = "all/process.rs"]
 mod process;
+#[path = "all/restore.rs"]
+mod restore;
 #[path = "all/session.rs"]
 mod session;
 #[path = "all/shell_fuzz.rs"]
@@ -25,6 +27,8 @@ mod store;
 mod store_allowed;
 #[path = "all/store_change.rs"]
 mod store_change;
+#[path = "all/store_checkpoints.rs"]
+mod store_checkpoints;
 #[path = "all/store_lease.rs"]
 mod store_lease;
 #[path = "all/store_log.rs"]
@@ -47,5 +51,7 @@ mod store_worktrees;
 mod tools;
 #[path = "all/tools_cases.rs"]
 mod tools_cases;
+#[path = "all/upkeep.rs"]
+mod upkeep;
 #[path = "all/workspace.rs"]
 mod workspace;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod changes;
+mod checkpoints;
 mod worktree;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clap::{Parser, Subcommand, ValueHint};
 use crate::time::parse_duration;
 
 pub(crate) use changes::{Changes, ChangesCommand, Of};
+pub(crate) use checkpoints::{Checkpoint, CheckpointCommand, Diff, Restore, Undo};
 pub(crate) use worktree::{Worktree, WorktreeCommand};
 
 /// A coding agent for the models you run yourself.
@@ -70,6 +72,12 @@ pub(crate) struct Chat {
 pub(crate) enum Command {
     /// Do one task in this folder, and answer
     Run(Box<Run>),
+    /// Take the last turn back, files and conversation; again for the one before
+    Undo(Undo),
+    /// Bring forward what the last undo took back
+    Redo(Undo),
+    /// What a turn did to the files
+    Diff(Diff),
     /// Look at earlier sessions
     Sessions(Sessions),
     /// What edits did to files: look, apply, reject, take back
@@ -88,6 +96,10 @@ pub(crate) enum Command {
     Edit(Edit),
     /// Worktrees of sessions: what is in each, and removing them
     Worktree(Worktree),
+    /// The files as they were: keep them, list what is kept, compare
+    Checkpoint(Checkpoint),
+    /// Bring files and conversation back to a checkpoint
+    Restore(Restore),
     /// Completions for your shell, to be put where it looks for them
     Completions(Completions),
     /// The manual page, for man

@@ -6,7 +6,9 @@ mod show;
 use bowline_core::decided::DecidedChange;
 use bowline_host::changes::{ChangesError, Desk, Named, Wanted};
 use bowline_host::clock::Clock;
+use bowline_host::config::CheckpointSettings;
 use bowline_host::home::Home;
+use bowline_host::snapshots::Snapshots;
 use bowline_host::store::{Session, Store};
 
 use crate::args::{Changes, ChangesCommand, Of};
@@ -85,6 +87,7 @@ impl Place {
             store: &self.store,
             clock: Clock::start(),
             session: &self.session,
+            snapshots: Snapshots::of(&home, &self.session.work_tree, &CheckpointSettings::default()),
             forbidden: home.forbidden(),
             by: "terminal",
         })

@@ -28,7 +28,6 @@ use std::time::Duration;
 
 use bowline_host::clock::Clock;
 use bowline_host::launch::Which;
-use bowline_host::project::ProjectKind;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
@@ -118,9 +117,6 @@ impl Front {
         let folder = tame(&settings.project.root.display().to_string());
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
         app.showing.note(title);
-        if settings.project.kind == ProjectKind::Folder {
-            app.showing.note(Row::dim("not a git repository: bowline changes takes edits back, but nothing takes back what commands do"));
-        }
         settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
         let (which, is_kept) = (work.which(), !work.is_ephemeral);
         let paint = Paint::new(&std::io::stdout(), work.is_plain);

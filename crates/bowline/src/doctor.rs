@@ -4,6 +4,7 @@
 //! A check is one function that takes the [`Scene`] and gives its findings; a new one is a function and a line in
 //! [`examine`]. Exit code 0 if a turn can run, whatever the warnings; 5 without a model; 1 for another problem.
 
+mod checkpoints;
 mod configuration;
 mod database;
 mod finding;
@@ -97,6 +98,7 @@ async fn examine(scene: &Scene) -> Vec<Finding> {
     findings.extend(database::database(scene).await);
     let git = tool::git().await;
     findings.extend(project::project(scene, git.level()).await);
+    findings.extend(checkpoints::checkpoints(scene, git.level()).await);
     findings.push(git);
     findings.push(tool::sh().await);
     findings.extend(model::models(scene).await);

@@ -9,11 +9,37 @@ use clap::{Arg, Command, CommandFactory as _};
 
 use crate::args::Args;
 
+/// A row of the help: its commands, and what they do where several share it.
+type Shared = (&'static [&'static str], &'static str);
+
 /// Every command that is not hidden, by what one wants of it.
-const GROUPS: [(&str, &[&str]); 3] = [
-    ("Work", &["run", "demo"]),
-    ("Look", &["sessions", "changes", "models", "config", "trust", "doctor"]),
-    ("For programs", &["edit", "worktree", "completions"]),
+const GROUPS: [(&str, &[Shared]); 3] = [
+    (
+        "Work",
+        &[
+            (&["run"], ""),
+            (&["undo", "redo"], "Take the last turn back, files and chat; bring it back"),
+            (&["diff"], ""),
+        ],
+    ),
+    (
+        "Look",
+        &[
+            (&["sessions"], ""),
+            (&["changes"], ""),
+            (&["models"], ""),
+            (&["config", "trust"], "The settings; let a folder's bowline.toml count"),
+            (&["doctor", "demo"], "Whether a turn can run here; see one, with no model"),
+        ],
+    ),
+    (
+        "For programs",
+        &[
+            (&["edit", "completions"], "Apply an edit to a file, or refuse it; shell completions"),
+            (&["checkpoint", "restore"], "Keep the files as they are; bring them back"),
+            (&["worktree"], ""),
+        ],
+    ),
 ];
 
 /// The flags without a command that are worth their line.
@@ -36,12 +62,14 @@ fn help(command: &Command) -> String {
     let usage = heading("Usage");
     let _ = writeln!(help, "{usage} bowline [OPTIONS] [PATH]   chat in this folder, or in PATH");
     let _ = writeln!(help, "       bowline COMMAND …         bowline COMMAND --help says what it takes\n");
-    let width = command.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or(0);
-    for (group, names) in GROUPS {
+    let names = |row: &Shared| row.0.join(", ");
+    let rows = GROUPS.iter().flat_map(|(_, rows)| rows.iter());
+    let width = rows.map(|row| names(row).len()).max().unwrap_or(0);
+    for (group, rows) in GROUPS {
         let _ = writeln!(help, "{}", heading(group));
-        for command in names.iter().filter_map(|name| command.find_subcommand(name)) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(help, "  {}  {about}", bold(&format!("{:width$}", command.get_name())));
+        for row in rows {
+            let words = does(command, row);
+            let _ = writeln!(help, "  {}  {words}", bold(&format!("{:width$}", names(row))));
         }
     }
     let _ = writeln!(help, "{} (bowline run --help has them all)", heading("Options"));
@@ -52,6 +80,15 @@ fn help(command: &Command) -> String {
     }
     let _ = write!(help, "  {}  Print this, or the version", bold(&format!("{:width$}", "-h, -V")));
     help
+}
+
+/// What the commands of a row do.
+fn does(command: &Command, (names, words): &Shared) -> String {
+    let alone = names.first().and_then(|name| command.find_subcommand(name));
+    match alone.filter(|_| words.is_empty()).and_then(Command::get_about) {
+        Some(about) => about.to_string(),
+        None => (*words).to_owned(),
+    }
 }
 
 /// A flag as it is typed, and what it does, up to the first pause.
@@ -89,7 +126,8 @@ mod tests {
     #[test]
     fn every_command_is_in_one_group() {
         let command = Args::command();
-        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let rows = GROUPS.iter().flat_map(|(_, rows)| rows.iter());
+        let grouped: Vec<&str> = rows.flat_map(|(names, _)| names.iter().copied()).collect();
         for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
             let count = grouped.iter().filter(|name| **name == command.get_name()).count();
             assert_eq!(count, 1, "{} is in {count} groups", command.get_name());

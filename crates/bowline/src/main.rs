@@ -11,6 +11,7 @@ mod config;
 mod demo;
 mod diff;
 mod doctor;
+mod drawn;
 mod edit;
 mod exit;
 mod help;
@@ -25,6 +26,7 @@ mod print;
 mod probe;
 #[cfg(test)]
 mod reference;
+mod restore;
 mod rows;
 mod run;
 mod sessions;
@@ -54,6 +56,11 @@ fn main() -> ExitCode {
                 match args.verb() {
                     Verb::Chat(args) => chat::chat(args).await,
                     Verb::Command(Command::Run(args)) => run::run(*args).await,
+                    Verb::Command(Command::Undo(args)) => restore::undo(args).await,
+                    Verb::Command(Command::Redo(args)) => restore::redo(args).await,
+                    Verb::Command(Command::Diff(args)) => restore::diff(args).await,
+                    Verb::Command(Command::Checkpoint(args)) => restore::checkpoint(args).await,
+                    Verb::Command(Command::Restore(args)) => restore::restore(args).await,
                     Verb::Command(Command::Sessions(args)) => sessions::sessions(args).await,
                     Verb::Command(Command::Changes(args)) => changes::changes(args).await,
                     Verb::Command(Command::Models(args)) => models::models(args).await,

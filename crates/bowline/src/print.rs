@@ -136,6 +136,11 @@ impl Printer {
             Body::Compacted(compacted) => {
                 self.row(&told::compacted(compacted));
             }
+            Body::Checkpoint(checkpoint) => {
+                if let Some(row) = told::checkpoint(checkpoint) {
+                    self.row(&row);
+                }
+            }
             Body::Queued(queued) if queued.withdrawn => {
                 self.row(&Row::dim("  taken out of the queue"));
             }
@@ -249,8 +254,11 @@ impl Printer {
             self.row(&row);
         }
         self.row(&Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
-        let next =
-            if self.is_kept { "bowline sessions show · bowline run -c \"…\"" } else { "nothing was kept" };
+        let next = if self.is_kept {
+            "bowline diff · bowline undo · bowline run -c \"…\""
+        } else {
+            "nothing was kept"
+        };
         if self.has_next {
             self.line(&self.paint.dim(next));
         }

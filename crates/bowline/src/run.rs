@@ -23,6 +23,7 @@ use crate::exit::{Exit, Refusal};
 use crate::out::tell;
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{self, Printer, json_line};
+use crate::restore::upkeep::begin_if_due;
 use crate::rows::Style;
 use crate::settings::Settings;
 use crate::stdin;
@@ -76,7 +77,11 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let settings = Settings::load(&args.work.configuration, &args.work.folder, asking).await?;
     settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
+    let (is_kept, root) = (!order.is_ephemeral, settings.project.root.clone());
     let turn = turn(order, &settings.home, &mut printer).await?;
+    if is_kept {
+        begin_if_due(&settings.home, &root);
+    }
     if let Some(path) = &args.form.output {
         std::fs::write(path, format!("{}\n", turn.end.text)).map_err(|error| unwritten(path, &error))?;
     }
@@ -161,11 +166,6 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     printer.row(&told::model(&launch.choice).with(&about, Style::PLAIN));
     for notice in &launch.notices {
         printer.notice(&printer.paint.yellow(&tame(notice)));
-    }
-    if launch.is_without_git() {
-        printer.line(&printer.paint.dim(
-            "not a git repository: bowline changes takes edits back, but nothing takes back what commands do",
-        ));
     }
     if let Some(worktree) = &launch.worktree {
         printer.line(&printer.paint.dim(&worktree::told(worktree)));

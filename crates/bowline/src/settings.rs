@@ -41,16 +41,24 @@ impl Settings {
         self.project.root.to_string_lossy().into_owned()
     }
 
-    /// What of the project's file does not count, in one line.
+    /// What the user should know of the settings, a line each.
     pub(crate) fn notices(&self) -> Vec<String> {
+        let words =
+            "bowline: checkpoints are off (checkpoints.enabled): what commands do can't be taken back";
+        let off = (!self.config.checkpoints.enabled).then(|| words.to_owned());
+        self.ignored().into_iter().chain(off).collect()
+    }
+
+    /// What of the project's file does not count, in one line.
+    fn ignored(&self) -> Option<String> {
         let ignored = self.files.in_need_of_trust();
         if ignored.is_empty() || self.trust == Trust::Yes {
-            return Vec::new();
+            return None;
         }
         let keys: Vec<String> = ignored.iter().map(|setting| schema::dotted(&setting.path)).collect();
         let keys = tame(&keys.join(", ")).replace('\n', " ");
         let words = format!("{FILE_NAME} is not trusted, so this does not count: {keys}");
-        vec![format!("bowline: {words}. bowline trust shows and trusts it")]
+        Some(format!("bowline: {words}. bowline trust shows and trusts it"))
     }
 
     /// Where servers and models are looked for, with what the configuration says of them.

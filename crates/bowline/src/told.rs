@@ -1,5 +1,6 @@
 //! What happened in a turn, told in rows: calls, guards, the account at the end. The run and the chat show the same.
 
+use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
 use bowline_core::frame::{WaitCause, Waiting};
 use bowline_core::item::{CallResult, ChangeState, Item, ItemKind};
@@ -157,6 +158,24 @@ pub(crate) fn compacted(compacted: &Compacted) -> Row {
         "  the conversation was folded{by}: {} messages, {} → {} tokens",
         compacted.messages, compacted.tokens_before, compacted.tokens_after
     ))
+}
+
+/// What a checkpoint that failed or left something out means; nothing where all is well.
+pub(crate) fn checkpoint(checkpoint: &Checkpoint) -> Option<Row> {
+    if let Some(error) = &checkpoint.error {
+        let so = match checkpoint.moment {
+            Moment::Before => "Writing is asked about, and bowline undo leaves this turn's files alone",
+            Moment::After => "bowline undo takes what you change from here on for this turn's",
+        };
+        return Some(Row::of(&format!("! no checkpoint could be taken: {error}. {so}"), YELLOW));
+    }
+    let named: Vec<String> =
+        checkpoint.not_captured.iter().take(3).map(|one| format!("{} ({})", one.path, one.why)).collect();
+    let all = i64::try_from(checkpoint.not_captured.len()).unwrap_or(i64::MAX);
+    let more = all.saturating_add(checkpoint.not_captured_more) - i64::try_from(named.len()).unwrap_or(0);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let words = format!("  not in the checkpoint, so a restore leaves it alone: {}{more}", named.join(", "));
+    (checkpoint.moment == Moment::Before && !named.is_empty()).then(|| Row::dim(&words))
 }
 
 /// What is waited for.

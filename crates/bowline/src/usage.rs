@@ -205,7 +205,7 @@ mod tests {
             ("doc", Some("doctor")),
             ("fix", None),
             ("test", None),
-            ("undo", None),
+            ("udno", Some("undo")),
             ("", None),
         ];
         for (word, due) in cases {

@@ -146,7 +146,7 @@ async fn remove(ids: &[String], manner: Manner) -> Result<(), Refusal> {
     // All of them can go, or none does.
     let mut removals: Vec<(Worktree, Removal)> = Vec::new();
     for worktree in worktrees {
-        match Removal::prepare(&store, &clock, worktree.clone(), manner).await {
+        match Removal::prepare(&store, &clock, &home, worktree.clone(), manner).await {
             Ok(removal) => removals.push((worktree, removal)),
             Err(error) => {
                 for (_, removal) in removals {

@@ -33,8 +33,12 @@ mod chat_size;
 mod chat_stop;
 #[path = "all/chat_typing.rs"]
 mod chat_typing;
+#[path = "all/chat_undo.rs"]
+mod chat_undo;
 #[path = "all/chat_worktree.rs"]
 mod chat_worktree;
+#[path = "all/checkpoints.rs"]
+mod checkpoints;
 #[path = "all/clean.rs"]
 mod clean;
 #[path = "all/completions.rs"]
@@ -91,6 +95,10 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
+#[path = "all/taking_back.rs"]
+mod taking_back;
+#[path = "all/taking_back_killed.rs"]
+mod taking_back_killed;
 #[path = "all/tasks.rs"]
 mod tasks;
 #[path = "all/terminal.rs"]

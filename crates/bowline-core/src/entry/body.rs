@@ -94,9 +94,7 @@ impl Body {
     pub fn message(&self) -> Option<Message> {
         match self {
             Body::MessageStarted { message } | Body::MessageCompleted { message } => Some(message.clone()),
-            Body::Sentinel(sentinel) => {
-                Some(Message { id: sentinel.message.clone(), role: Role::System, status: Status::Complete })
-            }
+            Body::Sentinel(sentinel) => Some(Message::new(&sentinel.message, Role::System, Status::Complete)),
             _ => None,
         }
     }

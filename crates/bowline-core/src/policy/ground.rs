@@ -36,6 +36,30 @@ pub trait Ground {
     fn holds_secret(&self, folder: &str, path: &str) -> bool;
 }
 
+/// The same files, of which nothing is held: what is lost is lost.
+pub(super) struct Unsaved<'g>(pub(super) &'g dyn Ground);
+
+impl Unsaved<'_> {
+    fn lost(place: Place) -> Place {
+        let at = if place.at == At::Captured { At::Ignored } else { place.at };
+        Place { at, ..place }
+    }
+}
+
+impl Ground for Unsaved<'_> {
+    fn place(&self, folder: &str, path: &str) -> Place {
+        Unsaved::lost(self.0.place(folder, path))
+    }
+
+    fn places(&self, folder: &str, pattern: &str) -> Vec<Place> {
+        self.0.places(folder, pattern).into_iter().map(Unsaved::lost).collect()
+    }
+
+    fn holds_secret(&self, folder: &str, path: &str) -> bool {
+        self.0.holds_secret(folder, path)
+    }
+}
+
 /// Why something is not allowed by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refused {

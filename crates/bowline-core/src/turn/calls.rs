@@ -77,8 +77,9 @@ impl Machine {
 
     /// Starts what may start; goes on with the run when all have ended.
     pub(super) fn run_calls(&mut self, now: i64) {
+        let is_unsaved = self.is_unsaved();
         let Phase::Calls(calls) = &mut self.phase else { return };
-        let mut runs = Vec::new();
+        let (mut runs, mut is_waiting) = (Vec::new(), false);
         for at in 0..calls.0.len() {
             if !may_start(&calls.0, at, now) {
                 continue;
@@ -89,6 +90,10 @@ impl Machine {
                 open.state = State::Paused(now + LOOP_PAUSE_MS);
                 continue;
             }
+            if is_unsaved && calls.0.get(at).is_some_and(is_write) {
+                is_waiting = true;
+                continue;
+            }
             if let Some(Open { item, call: Some(call), state, started_ms, .. }) = calls.0.get_mut(at) {
                 *state = State::Running;
                 *started_ms = now;
@@ -96,7 +101,11 @@ impl Machine {
             }
         }
         for (item, call) in runs {
-            self.effects.push(Effect::RunTool { item, call, grant: Grant::Inside });
+            let grant = if self.saved.is_failed() { Grant::Unsaved } else { Grant::Inside };
+            self.effects.push(Effect::RunTool { item, call, grant });
+        }
+        if is_waiting {
+            self.save_before();
         }
         let Phase::Calls(calls) = &self.phase else { return };
         if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
@@ -139,7 +148,9 @@ impl Machine {
         let Phase::Calls(calls) = &mut self.phase else { return };
         let Some(open) = calls.0.iter_mut().find(|open| open.item.id == item) else { return };
         open.state = State::Asked(question.clone());
-        if self.allowed.cover(question) {
+        // What nothing holds is asked about each time, whatever was allowed.
+        let is_risky = self.saved.is_failed() && is_write(open);
+        if !is_risky && self.allowed.cover(question) {
             return self.granted(item, now);
         }
         let tool = open.item.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default();

@@ -4,10 +4,23 @@ use super::{Effect, Machine, Phase};
 use crate::entry::{Body, Message, Role, SentinelEntry, Status, StepPurpose, Stop, TurnEnd};
 use crate::sentinel::{Cap, NoAnswer, Sentinel};
 
+/// How the turn will have ended.
+pub(super) struct Ending {
+    stop: Stop,
+    reason: Option<String>,
+    hint: Option<String>,
+}
+
 impl Machine {
-    /// The turn is over: the message gets its status, the turn its end. Between turns there is neither.
+    /// The turn is over.
     pub(super) fn finish(&mut self, stop: Stop, reason: Option<String>, hint: Option<String>, now: i64) {
         self.close_open(stop, now);
+        self.save_after(Ending { stop, reason, hint });
+    }
+
+    /// The message gets its status, the turn its end. Between turns there is neither.
+    pub(super) fn hand_back(&mut self, ending: Ending) {
+        let Ending { stop, reason, hint } = ending;
         let end = TurnEnd {
             stop,
             text: self.text.clone(),
@@ -15,6 +28,7 @@ impl Machine {
             waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
+            checkpoint: self.saved.checkpoint.clone(),
             reason,
             hint,
         };
@@ -33,7 +47,7 @@ impl Machine {
             Stop::Cancelled => Status::Cancelled,
             Stop::Failed => Status::Failed,
         };
-        let message = Message { id: self.message.clone(), role: Role::Assistant, status };
+        let message = self.saved.marked(Message::new(&self.message, Role::Assistant, status));
         self.record(Body::MessageCompleted { message });
         self.record(match stop {
             Stop::Done => Body::TurnCompleted(end),
@@ -66,7 +80,7 @@ impl Machine {
                 self.effects.push(Effect::EndTools);
                 self.interrupt(*calls, now);
             }
-            Phase::Idle | Phase::Over => {}
+            Phase::Idle | Phase::Closing(_) | Phase::Over => {}
         }
     }
 

@@ -70,7 +70,7 @@ impl Machine {
 
     fn record_message(&mut self, role: Role, status: Status) -> String {
         let id = self.ids.message(0);
-        self.record(Body::MessageStarted { message: Message { id: id.clone(), role, status } });
+        self.record(Body::MessageStarted { message: Message::new(&id, role, status) });
         id
     }
 

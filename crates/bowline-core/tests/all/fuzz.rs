@@ -61,6 +61,7 @@ fn drawn(random: &mut Random) -> (Profile, Setup) {
         permission: *random.pick(&[Permission::Ask, Permission::Nobody, Permission::Yes]),
         steps_max: random.weighted(&[(1, 1), (1, 2), (2, 5), (3, 11), (4, 20), (2, 50)]),
         time_ms_max: random.chance(15).then(|| random.between(1, 600_000)),
+        takes_checkpoints: true,
         tokens_per_s: *random.pick(&[None, Some(0.0), Some(1e-9), Some(50.0)]),
     };
     (profile, setup)

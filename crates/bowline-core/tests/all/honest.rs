@@ -61,6 +61,7 @@ fn setup() -> Setup {
         permission: Permission::Nobody,
         steps_max: STEPS_MAX,
         time_ms_max: None,
+        takes_checkpoints: true,
         tokens_per_s: None,
     }
 }

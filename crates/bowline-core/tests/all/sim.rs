@@ -19,6 +19,7 @@ mod transcript;
 #[path = "sim/world.rs"]
 mod world;
 
+use bowline_core::checkpoint::{Captured, Taken};
 use bowline_core::entry::Body;
 use bowline_core::tool_done::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
@@ -37,6 +38,12 @@ pub(crate) trait Cast {
 
     /// What running a call gives, and how many milliseconds it takes.
     fn run(&mut self, call: &ToolCall, grant: Grant) -> (ToolDone, i64);
+
+    /// What taking a checkpoint gives, and how many milliseconds it takes.
+    fn checkpoint(&mut self, id: String) -> (Taken, i64) {
+        let captured = Captured { commit: format!("files of {id}"), ..Captured::default() };
+        (Taken { id, captured: Ok(captured) }, 5)
+    }
 
     /// What the server says when it is asked whether it still works.
     fn life(&mut self) -> Life {

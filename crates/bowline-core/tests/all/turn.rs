@@ -30,6 +30,7 @@ impl Played {
             permission,
             steps_max: 20,
             time_ms_max: None,
+            takes_checkpoints: false,
             tokens_per_s: None,
         };
         let body = session::started(Access::Write, 100_000, Mode::Native);

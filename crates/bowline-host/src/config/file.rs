@@ -52,6 +52,7 @@ pub enum Value {
     Count(i64),
     Number(f64),
     Texts(Vec<String>),
+    Switch(bool),
 }
 
 /// A configuration that cannot be used.
@@ -244,6 +245,7 @@ fn taken(due: Due, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
             let found = || if due == Due::Variable { "something else".to_owned() } else { found(value) };
             of_text(due, text).ok_or_else(found)
         }
+        (Due::Switch, DeValue::Boolean(is_on)) => Ok(Value::Switch(*is_on)),
         (Due::Count { .. }, DeValue::Integer(number)) => {
             let number = i64::from_str_radix(&number.as_str().replace('_', ""), number.radix());
             number.ok().and_then(|number| of_count(due, number)).ok_or_else(|| found(value))

@@ -22,6 +22,8 @@ pub enum Due {
         most: f64,
     },
     Texts,
+    /// `true` or `false`.
+    Switch,
 }
 
 /// Who may set it.
@@ -71,6 +73,11 @@ pub const KEYS: &[Key] = &[
     key(&["checks", "lint"], Due::Text, Needs::Trust),
     key(&["edit", "mode"], Due::Word(&["careful", "lenient"]), Needs::Trust),
     key(&["edit", "broken"], Due::Word(&["report", "refuse"]), Needs::Trust),
+    key(&["checkpoints", "enabled"], Due::Switch, Needs::Trust),
+    key(&["checkpoints", "new_file_mb"], Due::Count { least: 0, most: 100_000 }, Needs::Trust),
+    key(&["checkpoints", "budget_s"], Due::Count { least: 1, most: 3_600 }, Needs::Trust),
+    key(&["checkpoints", "keep_days"], Due::Count { least: 1, most: 36_500 }, Needs::Trust),
+    key(&["checkpoints", "keep_gb"], Due::Count { least: 1, most: 100_000 }, Needs::Trust),
 ];
 
 /// What stands at a path.
@@ -149,6 +156,7 @@ impl fmt::Display for Due {
             Due::Count { least, most } => write!(formatter, "a whole number from {least} to {most}"),
             Due::Number { least, most } => write!(formatter, "a number from {least} to {most}"),
             Due::Texts => formatter.write_str("a list of texts, as in [\"cargo *\"]"),
+            Due::Switch => formatter.write_str("true or false"),
         }
     }
 }

@@ -74,6 +74,7 @@ impl Value {
             Value::Text(text) => quoted(text),
             Value::Count(number) => number.to_string(),
             Value::Number(number) => format!("{number:?}"),
+            Value::Switch(is_on) => is_on.to_string(),
             Value::Texts(texts) => {
                 let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
                 format!("[{}]", texts.join(", "))
@@ -86,6 +87,7 @@ impl Value {
             Value::Text(text) => text.as_str().into(),
             Value::Count(number) => (*number).into(),
             Value::Number(number) => (*number).into(),
+            Value::Switch(is_on) => (*is_on).into(),
             Value::Texts(texts) => texts.clone().into(),
         }
     }

@@ -87,7 +87,9 @@ fn words(key: &str) -> Vec<String> {
 /// The value in the form that is due, if it can be had; what is wrong with it is found when it is read again.
 fn written(due: Due, value: &str) -> Written {
     match due {
-        Due::Count { .. } | Due::Number { .. } => value.trim().parse().unwrap_or_else(|_| value.into()),
+        Due::Count { .. } | Due::Number { .. } | Due::Switch => {
+            value.trim().parse().unwrap_or_else(|_| value.into())
+        }
         Due::Texts if value.trim_start().starts_with('[') => {
             value.trim().parse().unwrap_or_else(|_| value.into())
         }

@@ -3,6 +3,7 @@
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::mode::Mode;
 use bowline_core::tools;
+use bowline_core::visible::visible;
 
 use super::brief::Brief;
 use super::manner::Manner;
@@ -11,6 +12,7 @@ use super::{Ask, LaunchError, Order, title};
 use crate::clock::Clock;
 use crate::servers::Choice;
 use crate::session::{self, Attached, check_tree_free};
+use crate::snapshots::Snapshots;
 use crate::store::{Append, Found, NewSession, Session, Store, StoreError, Writer};
 
 /// Which one the user means.
@@ -72,13 +74,13 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
-    place: &mut Place,
+    (place, snapshots): (&mut Place, &Snapshots),
     brief: Brief,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let begun = begin_in(store, clock, place, brief, order, choice, manner).await;
+    let begun = begin_in(store, clock, (place, snapshots), brief, order, choice, manner).await;
     if begun.is_err() {
         place.unmake(store).await;
     }
@@ -88,7 +90,7 @@ pub(super) async fn begin(
 async fn begin_in(
     store: &Store,
     clock: &Clock,
-    place: &mut Place,
+    (place, snapshots): (&mut Place, &Snapshots),
     brief: Brief,
     order: &Order,
     choice: &Choice,
@@ -123,7 +125,9 @@ async fn begin_in(
     };
     store.create_session(&new, &first, clock.now_ms()).await?;
     let attached = match place.own(store).await {
-        Ok(()) => Attached::attach(store, clock, &id, &tree, order.turn_access()).await.map_err(Into::into),
+        Ok(()) => {
+            Attached::attach(store, clock, &id, snapshots, order.turn_access()).await.map_err(Into::into)
+        }
         Err(error) => Err(error),
     };
     match attached {
@@ -143,13 +147,13 @@ pub(super) async fn resume(
     store: &Store,
     clock: &Clock,
     session: &Session,
+    snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let mut attached =
-        Attached::attach(store, clock, &session.id, &session.work_tree, order.turn_access()).await?;
-    let known = attached.entries.iter().rev().find_map(|entry| match &entry.body {
+    let mut attached = Attached::attach(store, clock, &session.id, snapshots, order.turn_access()).await?;
+    let known = visible(&attached.entries).into_iter().rev().find_map(|entry| match &entry.body {
         Body::SessionStarted(started) => Some(started.model.clone()),
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.clone()),
         _ => None,
@@ -189,6 +193,7 @@ pub(super) async fn fork(
     store: &Store,
     clock: &Clock,
     source: &Session,
+    snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
     manner: Manner,
@@ -197,7 +202,7 @@ pub(super) async fn fork(
         check_tree_free(store, clock, &source.work_tree).await?;
     }
     let copy = session::fork(store, clock, source).await?;
-    match resume(store, clock, &copy, order, choice, manner).await {
+    match resume(store, clock, &copy, snapshots, order, choice, manner).await {
         Ok((attached, added)) => {
             let before = attached.entries.first().cloned().into_iter().chain(added).collect();
             Ok((attached, before))

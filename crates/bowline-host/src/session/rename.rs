@@ -7,10 +7,17 @@ use bowline_core::entry::Access;
 
 use super::{AttachError, Attached};
 use crate::clock::Clock;
+use crate::snapshots::Snapshots;
 use crate::store::{Session, Store};
 
-pub async fn rename(store: &Store, clock: &Clock, session: &Session, title: &str) -> Result<(), AttachError> {
-    let attached = Attached::attach(store, clock, &session.id, &session.work_tree, Access::ReadOnly).await?;
+pub async fn rename(
+    store: &Store,
+    clock: &Clock,
+    session: &Session,
+    snapshots: &Snapshots,
+    title: &str,
+) -> Result<(), AttachError> {
+    let attached = Attached::attach(store, clock, &session.id, snapshots, Access::ReadOnly).await?;
     let renamed = store.rename(&attached.lease, title, clock.now_ms()).await;
     attached.give_up(store).await?;
     renamed?;

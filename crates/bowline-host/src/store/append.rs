@@ -1,7 +1,7 @@
 //! Appending to a log: the one way entries come to be.
 //!
 //! An append is one transaction: the numbers, the entries, the deletion of what a completed item replaces, and the rows
-//! of `messages` and `sessions` that follow from them. What always holds: the numbers of one session are consecutive in
+//! of `messages`, `checkpoints` and `sessions` that follow from them. What always holds: the numbers of one session are consecutive in
 //! the order of commits, and nothing is appended by a process whose lease is gone.
 
 use bowline_core::entry::{Body, ENTRY_VERSION, SessionUpdated};
@@ -12,7 +12,7 @@ use super::error::{AppendError, StoreError};
 use super::lease::{self, Lease};
 use super::row::plain;
 use super::sessions::SessionState;
-use super::{Store, messages, sql};
+use super::{Store, checkpoints, messages, sql};
 
 /// Entries to append to one session's log, all of them or none.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +154,7 @@ pub(super) async fn write_entries(
     place: Place<'_>,
     first: i64,
     bodies: &[Body],
-) -> Result<(), sqlx::Error> {
+) -> Result<(), StoreError> {
     for (seq, body) in (first..).zip(bodies) {
         sqlx::query(sql::ADD_ENTRY)
             .bind(place.session)
@@ -180,6 +180,7 @@ pub(super) async fn write_entries(
             messages::put(transaction, place.session, &message, seq, place.at_ms).await?;
         }
         follow_session(transaction, place.session, body).await?;
+        checkpoints::follow(transaction, place, body).await?;
     }
     // Once for all: they share one time.
     if bodies.iter().any(messages::is_sign_of_life) {
@@ -188,6 +189,9 @@ pub(super) async fn write_entries(
             .bind(place.at_ms)
             .execute(&mut **transaction)
             .await?;
+    }
+    if bodies.iter().any(messages::may_hide) {
+        messages::hide(transaction, place.session).await?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The `messages` table: which messages a session has and how each stands, so that nobody folds a log to know.
+//! The `messages` table: which messages of a session are visible and how each stands, so that nobody folds a log to know.
 //!
 //! It follows from the entries alone: each append keeps it in its own transaction, and [`Store::rebuild_messages`] makes
 //! it anew. What always holds: both give the same rows, also after deltas were deleted, because the completion that
@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use bowline_core::entry::{Body, Entry, Message, Role, Status};
+use bowline_core::visible::visible;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
@@ -52,17 +53,35 @@ pub(super) async fn put(
     Ok(())
 }
 
-/// Makes the messages of a session whose row is locked anew from its entries.
+/// Whether messages may be gone after this entry: it takes some back, or takes the place of one that was.
+pub(super) fn may_hide(body: &Body) -> bool {
+    match body {
+        Body::Restored(_) | Body::TurnStarted(_) => true,
+        Body::RunStarted(run) => run.run > 1,
+        _ => false,
+    }
+}
+
+/// Leaves only the messages that are visible, where anything was ever restored.
+pub(super) async fn hide(
+    transaction: &mut Transaction<'static, Any>,
+    session: &str,
+) -> Result<(), StoreError> {
+    let restored: i64 =
+        sqlx::query_scalar(sql::RESTORED_COUNT).bind(session).fetch_one(&mut **transaction).await?;
+    if restored > 0 { rebuild(transaction, session).await } else { Ok(()) }
+}
+
+/// Makes the messages of a session whose row is locked anew from its visible entries.
 pub(super) async fn rebuild(
     transaction: &mut Transaction<'static, Any>,
     session: &str,
 ) -> Result<(), StoreError> {
-    let mut fold = MessageFold::default();
-    let mut after = 0;
+    let mut log: Vec<Entry> = Vec::new();
     loop {
         let rows = sqlx::query(sql::ENTRIES)
             .bind(session)
-            .bind(after)
+            .bind(log.last().map_or(0, |entry| entry.seq))
             .bind(PAGE_ROWS)
             .fetch_all(&mut **transaction)
             .await?;
@@ -70,14 +89,14 @@ pub(super) async fn rebuild(
             break;
         }
         for row in &rows {
-            let entry = row::entry(session, row)?;
-            after = entry.seq;
-            fold.push(&entry);
+            log.push(row::entry(session, row)?);
         }
     }
+    let mut fold = MessageFold::default();
+    visible(&log).into_iter().for_each(|entry| fold.push(entry));
     sqlx::query(sql::DELETE_MESSAGES).bind(session).execute(&mut **transaction).await?;
     for row in fold.rows.into_values() {
-        let message = Message { id: row.id, role: row.role, status: row.status };
+        let message = Message::new(row.id, row.role, row.status);
         put(transaction, session, &message, row.first_seq, row.touched_ms).await?;
     }
     Ok(())

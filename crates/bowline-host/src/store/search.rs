@@ -7,6 +7,7 @@
 
 use bowline_core::entry::{Body, Entry};
 use bowline_core::item::{Item, ItemKind};
+use bowline_core::visible::visible;
 
 use super::error::StoreError;
 use super::sessions::Session;
@@ -85,6 +86,13 @@ impl Store {
     }
 
     async fn look_through(&self, session: &str, look: &mut Look<'_>) -> Result<(), StoreError> {
+        let restored: i64 = sqlx::query_scalar(sql::RESTORED_COUNT)
+            .bind(session)
+            .fetch_one(&mut *self.reader().await?)
+            .await?;
+        if restored > 0 {
+            return self.look_through_visible(session, look).await;
+        }
         let mut after = 0;
         while !look.is_done() {
             let mut reader = self.reader().await?;
@@ -103,6 +111,17 @@ impl Store {
                 if let Some((place, text)) = searched(&entry.body) {
                     look.at(place, text);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same where something was taken back: only the whole log tells what is left.
+    async fn look_through_visible(&self, session: &str, look: &mut Look<'_>) -> Result<(), StoreError> {
+        let log = self.log(session).await?;
+        for entry in visible(&log) {
+            if let Some((place, text)) = searched(&entry.body) {
+                look.at(place, text);
             }
         }
         Ok(())

@@ -60,6 +60,7 @@ impl SessionState {
             Body::TurnCompleted(_) => Some(SessionState::Idle),
             Body::TurnPaused(_) => Some(SessionState::Paused),
             Body::TurnFailed(_) => Some(SessionState::Failed),
+            Body::Restored(restored) if restored.what.has_conversation() => Some(SessionState::Idle),
             _ => None,
         }
     }

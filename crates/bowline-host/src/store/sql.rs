@@ -67,6 +67,8 @@ statements! {
     INPUT_AFTER = "SELECT seq, kind, version, at_ms, turn, body FROM entries
         WHERE session_id = $1 AND seq > $2 AND kind IN ('input', 'queued', 'permission.answered') ORDER BY seq LIMIT $3";
 
+    RESTORED_COUNT = "SELECT COUNT(*) FROM entries WHERE session_id = $1 AND kind = 'restored'";
+
     // What a search looks at.
     SEARCHED = "SELECT seq, kind, version, at_ms, turn, body FROM entries WHERE session_id = $1 AND seq > $2
         AND (kind IN ('turn.started', 'run.started', 'input', 'queued')
@@ -139,6 +141,27 @@ statements! {
         ON CONFLICT (project_root, pattern) DO NOTHING";
     ALLOWED = "SELECT pattern, created_ms FROM allowed_patterns WHERE project_root = $1 ORDER BY created_ms, pattern";
     DISALLOW = "DELETE FROM allowed_patterns WHERE project_root = $1 AND pattern = $2";
+
+    // The work tree is the session's. One that is settled after a crash may be there already.
+    ADD_CHECKPOINT = "INSERT INTO checkpoints
+        (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
+        SELECT CAST($1 AS TEXT), s.work_tree, s.id, (SELECT w.id FROM worktrees w WHERE w.path = s.work_tree),
+        CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT), CAST($7 AS TEXT), CAST($8 AS BIGINT)
+        FROM sessions s WHERE s.id = $2 ON CONFLICT (id) DO NOTHING";
+    SESSION_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE session_id = $1 ORDER BY created_ms, id";
+    KEEP_CHECKPOINT = "INSERT INTO checkpoints
+        (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
+        VALUES ($1, $2, NULL, NULL, NULL, $3, $4, $5, $6, $7)";
+    KEPT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE root = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
+    PROJECT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE root = $1 OR session_id IN
+        (SELECT s.id FROM sessions s JOIN projects p ON p.id = s.project_id WHERE p.root = $1)
+        ORDER BY created_ms DESC, id DESC LIMIT $2";
+    CHECKPOINTS_BY_PREFIX = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+        WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
+    FORGET_CHECKPOINT = "DELETE FROM checkpoints WHERE id = $1";
 
     FORGET_MODEL = "DELETE FROM model_notes WHERE model = $1 AND base_url = $2";
 

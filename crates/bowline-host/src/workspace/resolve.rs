@@ -62,7 +62,7 @@ impl Workspace {
             return Err(PathError::Malformed);
         }
         let real = self.walk(Path::new(path))?;
-        if grant == Grant::Inside && !real.starts_with(&self.root) {
+        if grant != Grant::Outside && !real.starts_with(&self.root) {
             return Err(PathError::Outside { path: printable(&real) });
         }
         let kind = match fs::symlink_metadata(&real) {

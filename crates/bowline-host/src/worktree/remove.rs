@@ -17,6 +17,7 @@ use super::{Worktree, WorktreeError};
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::session::{AttachError, Attached, check_tree_free};
+use crate::snapshots::Snapshots;
 use crate::store::{KeptWorktree, Scope, Store, StoreError};
 
 /// Sessions that may work in one worktree and are looked at.
@@ -85,12 +86,13 @@ impl Removal {
     pub async fn prepare(
         store: &Store,
         clock: &Clock,
+        home: &Home,
         worktree: Worktree,
         manner: Manner,
     ) -> Result<Removal, NotRemoved> {
         let id = worktree.id.clone();
         let path = Path::new(&worktree.path);
-        let attached = match hold(store, clock, &worktree).await {
+        let attached = match hold(store, clock, home, &worktree).await {
             Ok(attached) => attached,
             Err(AttachError::Store(error)) => return Err(error.into()),
             Err(error) => return Err(NotRemoved::Busy { id, error }),
@@ -224,7 +226,12 @@ impl Removal {
 }
 
 /// Holds the session and the tree, as a turn would.
-async fn hold(store: &Store, clock: &Clock, worktree: &Worktree) -> Result<Option<Attached>, AttachError> {
+async fn hold(
+    store: &Store,
+    clock: &Clock,
+    home: &Home,
+    worktree: &Worktree,
+) -> Result<Option<Attached>, AttachError> {
     let (path, now_ms) = (&worktree.path, clock.now_ms());
     check_tree_free(store, clock, path).await?;
     // A turn that only reads holds its session alone.
@@ -235,7 +242,10 @@ async fn hold(store: &Store, clock: &Clock, worktree: &Worktree) -> Result<Optio
         }
     }
     match &worktree.session {
-        Some(session) => Attached::attach(store, clock, session, path, Access::Write).await.map(Some),
+        Some(session) => {
+            let snapshots = Snapshots::new(home.checkpoints(), path, Settings::default());
+            Attached::attach(store, clock, session, &snapshots, Access::Write).await.map(Some)
+        }
         None => Ok(None),
     }
 }
@@ -248,7 +258,7 @@ async fn release(store: &Store, attached: Option<&Attached>) {
 }
 
 async fn take(home: &Home, path: &str, id: &str) -> Result<Snapshot, Failure> {
-    let (checkpoints, path, id) = (home.data.join("checkpoints"), path.to_owned(), id.to_owned());
+    let (checkpoints, path, id) = (home.checkpoints(), path.to_owned(), id.to_owned());
     let taking = tokio::task::spawn_blocking(move || {
         Checkpoints::open(&checkpoints, Path::new(&path), Settings::default())?.take(&id)
     });

@@ -11,9 +11,15 @@ use bowline_core::outcome::Outcome;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::session::{AttachError, Attached};
+use bowline_host::snapshots::Snapshots;
 use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
 use bowline_host::sweep::{STALE_MS, sweep};
 use bowline_host::voice::Voice;
+
+/// A work tree nobody looks at.
+fn tree() -> Snapshots {
+    Snapshots::new("/nowhere".into(), "/p", Default::default())
+}
 
 struct Home {
     _folder: tempfile::TempDir,
@@ -59,7 +65,7 @@ impl Home {
         let Taken::Yes(lease) = self.store.take_lease(&scope, id, holder, at_ms).await.unwrap() else {
             panic!("the lease is not free")
         };
-        let message = Message { id: "m2".to_owned(), role: Role::Assistant, status: Status::Streaming };
+        let message = Message::new("m2", Role::Assistant, Status::Streaming);
         let turn = TurnStarted {
             text: "go".to_owned(),
             message: "m1".to_owned(),
@@ -138,7 +144,7 @@ async fn who_takes_over_ends_what_was_left_open() {
     let home = home().await;
     home.session("s").await;
     home.turn_under_way("s", &dead(), home.clock.now_ms()).await;
-    let attached = Attached::attach(&home.store, &home.clock, "s", "/p", Access::Write).await.unwrap();
+    let attached = Attached::attach(&home.store, &home.clock, "s", &tree(), Access::Write).await.unwrap();
     let view = View::of(&attached.entries);
     assert_eq!(view, home.view("s").await);
     assert_eq!((view.streaming().count(), view.running().count()), (0, 0));
@@ -152,16 +158,16 @@ async fn a_session_or_a_tree_that_is_at_work_is_named() {
     let home = home().await;
     home.session("one").await;
     home.session("two").await;
-    let one = Attached::attach(&home.store, &home.clock, "one", "/p", Access::Write).await.unwrap();
-    let again = Attached::attach(&home.store, &home.clock, "one", "/p", Access::Write).await.unwrap_err();
+    let one = Attached::attach(&home.store, &home.clock, "one", &tree(), Access::Write).await.unwrap();
+    let again = Attached::attach(&home.store, &home.clock, "one", &tree(), Access::Write).await.unwrap_err();
     assert!(matches!(again, AttachError::SessionBusy { .. }), "{again}");
-    let two = Attached::attach(&home.store, &home.clock, "two", "/p", Access::Write).await.unwrap_err();
+    let two = Attached::attach(&home.store, &home.clock, "two", &tree(), Access::Write).await.unwrap_err();
     let words = two.to_string();
     assert!(
         words.contains("session one is at work in /p") && words.contains(&std::process::id().to_string())
     );
     // Reading needs no tree, and a refused attempt keeps nothing.
-    Attached::attach(&home.store, &home.clock, "two", "/p", Access::ReadOnly).await.unwrap();
+    Attached::attach(&home.store, &home.clock, "two", &tree(), Access::ReadOnly).await.unwrap();
     drop(one);
 }
 

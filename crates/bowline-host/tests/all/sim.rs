@@ -9,6 +9,8 @@ mod check;
 mod numbered;
 #[path = "sim/process.rs"]
 mod process;
+#[path = "sim/saves.rs"]
+mod saves;
 #[path = "sim/transcript.rs"]
 mod transcript;
 #[path = "sim/world.rs"]

@@ -3,9 +3,11 @@
 //! The conformance suite is functions of a [`Fixture`]; `on_both!` makes two tests of each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use bowline_core::checkpoint::{Checkpoint, Moment, NotCaptured};
 use bowline_core::decided::{Decided, DecidedChange};
 use bowline_core::entry::*;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
+use bowline_core::restored::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_edit::Patch;
 use bowline_host::store::{Append, Holder, Lease, Location, NewSession, Scope, Store, Taken, Writer};
@@ -145,7 +147,7 @@ pub(crate) fn steer(text: &str) -> Body {
 }
 
 pub(crate) fn message(id: &str, role: Role, status: Status) -> Message {
-    Message { id: id.to_owned(), role, status }
+    Message::new(id, role, status)
 }
 
 pub(crate) fn started(id: &str) -> Body {
@@ -198,9 +200,49 @@ pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
         waiting: 0,
         denied: Vec::new(),
+        checkpoint: None,
         usage: Usage { prompt_new: 10, output: 5, ..Usage::default() },
         reason: None,
         hint: None,
+    }
+}
+
+pub(crate) fn checkpoint(id: &str, moment: Moment, message: &str) -> Checkpoint {
+    let not_captured =
+        vec![NotCaptured { path: "big.bin".to_owned(), why: "a new file of 3 MiB".to_owned() }];
+    Checkpoint {
+        id: id.to_owned(),
+        moment,
+        message: message.to_owned(),
+        commit: Some(format!("commit of {id}")),
+        label: "Mend\0 it.".to_owned(),
+        changes: Vec::new(),
+        not_captured,
+        not_captured_more: 2,
+        error: None,
+    }
+}
+
+/// Of the checkpoint before this message.
+pub(crate) fn restored(checkpoint: &str, message: &str) -> Restored {
+    Restored {
+        id: format!("r-{checkpoint}"),
+        kind: RestoreKind::Undo,
+        what: RestoreWhat::Both,
+        checkpoint: Some(checkpoint.to_owned()),
+        commit: Some(format!("commit of {checkpoint}")),
+        message: Some(message.to_owned()),
+        undoes: None,
+        undo_checkpoint: format!("u-{checkpoint}"),
+        undo_commit: Some("commit of now".to_owned()),
+        after_commit: Some(format!("commit of {checkpoint}")),
+        written: vec!["a.rs".to_owned()],
+        deleted: Vec::new(),
+        kept: Vec::new(),
+        messages_deleted: 1,
+        worktree_reset: true,
+        backend_reset: false,
+        by: "terminal".to_owned(),
     }
 }
 
@@ -270,6 +312,12 @@ pub(crate) fn every_body() -> Vec<Body> {
             by: CompactedBy::Code,
         }),
         decided(),
+        Body::Checkpoint(checkpoint("k1", Moment::Before, "message-1")),
+        Body::Restoring(Box::new(Restoring {
+            state: RestoringState::Begun,
+            restored: restored("k1", "message-1"),
+        })),
+        Body::Restored(Box::new(restored("k1", "message-1"))),
         Body::StepCompleted(StepCompleted { message: text(), step: 1, usage: Usage::default() }),
         item_started("item00001"),
         updated("item00002", "so far"),

@@ -2,6 +2,7 @@
 
 use bowline_core::account::Account;
 use bowline_core::entry::{Body, Entry, SessionUpdated};
+use bowline_core::visible::visible;
 use bowline_core::window::reserve;
 
 use crate::rows::{Colour, Row, Style};
@@ -10,7 +11,7 @@ use crate::rows::{Colour, Row, Style};
 const BAR_COLUMNS: i64 = 24;
 
 pub(crate) fn rows(log: &[Entry]) -> Vec<Row> {
-    let window = log.iter().rev().find_map(|entry| match &entry.body {
+    let window = visible(log).into_iter().rev().find_map(|entry| match &entry.body {
         Body::SessionStarted(started) => Some(started.model.window),
         Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => Some(model.window),
         _ => None,

@@ -8,6 +8,7 @@ mod earlier;
 mod finding;
 mod shell;
 mod submit;
+mod taken_back;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -16,6 +17,7 @@ mod typing;
 use bowline_core::entry::{Body, Entry, Queued, Stop, TurnEnd};
 use bowline_host::engine::News;
 use bowline_host::launch::Ask;
+use bowline_host::restore::Move;
 use bowline_host::store::Session;
 
 use super::completing::Completion;
@@ -30,6 +32,7 @@ use crate::rows::Row;
 
 pub(crate) use finding::{Found, Model, Picked};
 pub(crate) use shell::Shell;
+pub(crate) use taken_back::TakenBack;
 pub(crate) use turns::Launched;
 pub(crate) use typing::Search;
 
@@ -57,7 +60,9 @@ pub(crate) enum Event {
     ShellEnded {
         words: String,
     },
-    /// Something for `/context`.
+    /// A turn was taken back, or brought forward.
+    TakenBack(Box<TakenBack>),
+    /// Something for `/context` and `/diff`.
     Rows(Vec<Row>),
     /// A signal: the first stops, the second ends.
     Signal(Exit),
@@ -83,6 +88,15 @@ pub(crate) enum Effect {
     ListSessions,
     Resume(String),
     Account(String),
+    Diff {
+        session: String,
+        /// As it was typed; the last that changed something where that is empty.
+        turn: String,
+    },
+    TakeBack {
+        session: String,
+        wanted: Move,
+    },
     Shell(String),
     EndShell,
     Suspend,
@@ -195,6 +209,7 @@ impl App {
             Event::Files(files) => self.completion.set_files(files, &self.editor),
             Event::Sessions(sessions) => self.listed(sessions, now_ms),
             Event::Resumed(session, entries) => self.resumed(&session, &entries),
+            Event::TakenBack(taken) => self.taken_back(*taken),
             Event::Failed(words) => self.failed(&words),
             Event::Printed(line) => self.printed(&line),
             Event::ShellEnded { words } => self.shell_ended(&words),

@@ -10,6 +10,9 @@ pub(crate) enum Name {
     Plan,
     Compact,
     Context,
+    Diff,
+    Undo,
+    Redo,
     Help,
     Leave,
 }
@@ -31,13 +34,16 @@ const fn anytime(name: &'static str, kind: Name, does: &'static str) -> Command 
 }
 
 /// At most twelve: what is more is looked up, not remembered.
-pub(crate) const COMMANDS: [Command; 7] = [
+pub(crate) const COMMANDS: [Command; 10] = [
     command("new", Name::New, "begin a new session"),
     command("sessions", Name::Sessions, "go on with an earlier session: its number or id"),
     command("model", Name::Model, "which model answers; with a name, from now on"),
     command("plan", Name::Plan, "look and plan, change nothing; once more to work"),
     command("compact", Name::Compact, "fold the conversation into a summary now"),
     anytime("context", Name::Context, "what fills the window"),
+    anytime("diff", Name::Diff, "what the last turn did to the files; with a turn's name, that one"),
+    command("undo", Name::Undo, "take the last turn back, files and conversation"),
+    command("redo", Name::Redo, "bring forward what the last /undo took back"),
     anytime("help", Name::Help, "keys and commands"),
 ];
 

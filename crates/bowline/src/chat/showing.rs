@@ -6,6 +6,7 @@
 
 mod calls;
 
+use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Body, Entry, InputKind, SessionUpdated, Stop, TurnEnd, Usage};
 use bowline_core::frame::Waiting;
 use bowline_core::item::{Item, ItemKind};
@@ -64,6 +65,8 @@ pub(crate) struct Showing {
     window: i64,
     command_ms: i64,
     commands: usize,
+    /// What was said of the last checkpoint.
+    left_out: Option<Row>,
 }
 
 impl Showing {
@@ -83,12 +86,17 @@ impl Showing {
             window: 0,
             command_ms: 0,
             commands: 0,
+            left_out: None,
         }
     }
 
     /// The terminal shows what is typed by itself.
     pub(crate) fn set_echoed(&mut self) {
         self.is_echoed = true;
+    }
+
+    pub(crate) fn is_echoed(&self) -> bool {
+        self.is_echoed
     }
 
     pub(crate) fn set_columns(&mut self, columns: usize) {
@@ -248,10 +256,22 @@ impl Showing {
                 self.step = None;
                 self.block(Kind::Note, &[told::compacted(compacted)]);
             }
+            Body::Checkpoint(checkpoint) => self.checkpoint(checkpoint),
             Body::Error { what, hint } => {
                 self.block(Kind::Note, &[Row::of(&format!("{what}: {hint}"), told::YELLOW)]);
             }
             _ => {}
+        }
+    }
+
+    /// What one failed of, or left out, once: the next turn's tends to be the same.
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        let row = told::checkpoint(checkpoint);
+        if checkpoint.moment == Moment::Before || row.is_some() {
+            let shown = std::mem::replace(&mut self.left_out, row.clone());
+            if let Some(row) = row.filter(|row| shown.as_ref() != Some(row)) {
+                self.block(Kind::Note, &[row]);
+            }
         }
     }
 

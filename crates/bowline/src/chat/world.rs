@@ -10,6 +10,7 @@ use bowline_core::servers::UseFor;
 use bowline_core::turn::Permission;
 use bowline_host::clock::Clock;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch_in};
+use bowline_host::restore::{Keeps, Move};
 use bowline_host::servers::{Search, list};
 use bowline_host::store::{Found as FoundSession, Session, Store};
 use bowline_host::sweep::keep_swept;
@@ -19,11 +20,12 @@ use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_ch
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::app::{Effect, Event, Found, Launched, Picked};
+use super::app::{Effect, Event, Found, Launched, Picked, TakenBack};
 use super::kept::Kept;
 use super::tree::Tree;
 use super::{complete, shell};
 use crate::args::Work;
+use crate::restore;
 use crate::run::refusal;
 use crate::settings::Settings;
 use crate::told;
@@ -97,6 +99,8 @@ impl World {
             Effect::ListSessions => self.list_sessions(),
             Effect::Resume(id) => self.open(Which::Named(id), Wanted::Any),
             Effect::Account(session) => self.account(session),
+            Effect::Diff { session, turn } => self.diff(session, turn),
+            Effect::TakeBack { session, wanted } => self.take_back(session, wanted),
             Effect::Shell(line) => {
                 let root = self.tree.of(session);
                 let (sender, ending) = oneshot::channel();
@@ -280,6 +284,25 @@ impl World {
         self.ask_store(move |store| async move {
             let log = store.log(&session).await.map_err(|error| error.to_string())?;
             Ok(Event::Rows(super::account::rows(&log)))
+        });
+    }
+
+    fn diff(&self, session: String, turn: String) {
+        let settings = self.settings.clone();
+        let columns = super::Terminal::size().0.saturating_sub(1);
+        self.ask_store(move |store| async move {
+            let rows = restore::diff_rows(&store, &settings, &session, &turn, columns).await?;
+            Ok(Event::Rows(rows))
+        });
+    }
+
+    fn take_back(&self, session: String, wanted: Move) {
+        let settings = self.settings.clone();
+        let keeps = if self.work.is_ephemeral { Keeps::Nothing } else { Keeps::Files };
+        self.ask_store(move |store| async move {
+            let (rows, text) = restore::take_back(&store, &settings, &session, (&wanted, keeps)).await?;
+            let entries = store.log(&session).await.map_err(|error| error.to_string())?;
+            Ok(Event::TakenBack(Box::new(TakenBack { rows, entries, text })))
         });
     }
 

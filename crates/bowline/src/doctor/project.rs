@@ -22,10 +22,7 @@ pub(super) async fn project(scene: &Scene, git: Level) -> Vec<Finding> {
         findings.push(Finding::problem(CHECK, what, "make it writable, or run with --read-only"));
     }
     findings.push(match (project.kind, git) {
-        (ProjectKind::Folder, _) => {
-            let what = format!("{shown} is no git repository: changes cannot be taken back with git");
-            Finding::warning(CHECK, what, format!("git init {shown}"))
-        }
+        (ProjectKind::Folder, _) => Finding::ok(CHECK, format!("{shown}, a folder without git")),
         (ProjectKind::Git, Level::Ok) => repository(&project.root).await,
         (ProjectKind::Git, _) => Finding::ok(CHECK, format!("{shown}, a git repository")),
     });

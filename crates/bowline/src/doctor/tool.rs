@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use super::finding::Finding;
 
-/// Older ones lack what changes are taken back with.
+/// Older ones lack what checkpoints are taken with.
 const GIT_MIN: (u32, u32) = (2, 30);
 /// A program that takes longer to say its version is as good as missing.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ pub(super) async fn output(program: &str, arguments: &[&str], folder: &Path) -> 
 }
 
 pub(super) async fn git() -> Finding {
-    let next = "install git 2.30 or newer: what a turn changes is taken back with it";
+    let next = "install git 2.30 or newer: checkpoints are taken with it";
     let output = match output("git", &["--version"], Path::new("/")).await {
         Ok(output) => output,
         Err(error) => return Finding::warning("git", format!("git cannot be started ({error})"), next),

@@ -11,7 +11,7 @@ its root. `NAME` and `PATTERN` are words you choose. What a project's file sets 
 elsewhere only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
-const MEANINGS: [(&str, &str, &str); 20] = [
+const MEANINGS: [(&str, &str, &str); 25] = [
     (
         "model",
         "the model that is used, as `bowline models` shows it",
@@ -64,6 +64,15 @@ const MEANINGS: [(&str, &str, &str); 20] = [
         "whether an edit after which a file no longer parses is made and reported, or refused",
         "report; refuse where the model is called in text or constrained mode",
     ),
+    (
+        "checkpoints.enabled",
+        "whether a checkpoint is taken before and after a turn that can write",
+        "true: any turn can be taken back",
+    ),
+    ("checkpoints.new_file_mb", "a new file above this many MiB is listed and not captured", "2"),
+    ("checkpoints.budget_s", "a checkpoint that takes longer than this many seconds fails", "60"),
+    ("checkpoints.keep_days", "older checkpoints go", "30"),
+    ("checkpoints.keep_gb", "a folder's store above this many GiB loses checkpoints", "5"),
 ];
 
 /// As a reader writes it: the first `*` below `servers` is a name, below `models` a pattern.

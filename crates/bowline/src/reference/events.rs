@@ -12,7 +12,7 @@ number that grows, with gaps), `session`, `turn` (null outside of one), `at_ms` 
 left out where there is nothing to say. New types and fields may come with any version; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
-const FRAMES: [(&str, &str, &str); 24] = [
+const FRAMES: [(&str, &str, &str); 27] = [
     (
         "session.started",
         "first of all, once",
@@ -82,9 +82,20 @@ const FRAMES: [(&str, &str, &str); 24] = [
         "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by",
     ),
     (
+        "checkpoint",
+        "the files were kept, or could not be",
+        "id, moment (`before` or `after` what writes), message (the turn's first answer), commit?, label, changes? (of `after`: what the run did), not_captured? (path, why), not_captured_more?, error?",
+    ),
+    ("restoring", "a restore is announced, or given up", "nothing more"),
+    (
+        "restored",
+        "a turn or more was taken back, or brought forward",
+        "id, kind (`restore`, `undo` or `redo`), what (`both`, `files` or `conversation`), checkpoint?, commit?, message? (it and all after it went), undoes? (the `seq` of a `restored`), undo_checkpoint, undo_commit?, after_commit?, written?, deleted?, kept?, messages_deleted, worktree_reset, backend_reset, by",
+    ),
+    (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), waiting? (changes that wait for the user), denied? (refused for want of anybody), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), checkpoint?, waiting? (changes that wait for the user), denied? (refused for want of anybody), usage, reason?, hint?",
     ),
     ("turn.paused", "it stopped and can go on", "the same; stop: `guard`, `limit` or `cancelled`"),
     ("turn.failed", "the world failed", "the same; stop: `failed`"),

@@ -13,6 +13,7 @@ use bowline_core::frame::frame;
 use bowline_core::item::{CallResult, Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::view::{MessageView, View};
+use bowline_core::visible::visible;
 use bowline_host::store::{Session, Store};
 
 use super::{failed, find, open};
@@ -180,7 +181,7 @@ fn code(text: &str) -> String {
 /// What the edits of all turns did; the model's commands may have done more.
 fn changed(log: &[Entry]) -> String {
     let mut changes = Changes::default();
-    log.iter().for_each(|entry| changes.apply(&entry.body));
+    visible(log).into_iter().for_each(|entry| changes.apply(&entry.body));
     let line = |change: &Change| {
         let path = code(&one_line(&change.path, TITLE_COLUMNS));
         format!("- {path} +{} −{}\n", change.added, change.removed)

@@ -1,8 +1,11 @@
 //! `bowline sessions rename`.
 
 use bowline_host::clock::Clock;
+use bowline_host::config::CheckpointSettings;
+use bowline_host::home::Home;
 use bowline_host::launch::title;
 use bowline_host::session;
+use bowline_host::snapshots::Snapshots;
 
 use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
@@ -18,7 +21,9 @@ pub(super) async fn rename(id: &str, wanted: &str) -> Result<(), Refusal> {
     }
     let store = open().await?;
     let found = find(&store, id).await?;
-    session::rename(&store, &Clock::start(), &found, &title).await.map_err(failed)?;
+    let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
+    let snapshots = Snapshots::of(&home, &found.work_tree, &CheckpointSettings::default());
+    session::rename(&store, &Clock::start(), &found, &snapshots, &title).await.map_err(failed)?;
     say(&format!("{}  {}", short(&found.id), one_line(&title, 100)));
     Ok(())
 }

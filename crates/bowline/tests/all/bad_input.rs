@@ -11,18 +11,16 @@ use crate::log::{check_whole, outcomes};
 const NOBODY: &str = "65534";
 
 #[tokio::test]
-async fn a_folder_without_a_repository_is_worked_in_and_the_user_told() {
+async fn a_folder_without_a_repository_is_worked_in() {
     let world = World::without_git(HELLO).await;
     let ended = world.run(&["Hello."]).end().await.expect(0);
     assert_eq!(ended.stdout, "Hello.\n");
-    ended.says(&["not a git repository", "bowline changes takes edits back"]);
 }
 
 #[tokio::test]
 async fn an_empty_repository_is_worked_in() {
     let world = World::play(HELLO).await;
-    let ended = world.run(&["Hello."]).end().await.expect(0);
-    assert!(!ended.stderr.contains("not a git repository"), "{ended}");
+    world.run(&["Hello."]).end().await.expect(0);
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@ async fn people_see_the_answer_and_a_line_per_call() {
     for part in [" · reading 0:03 · writing 0:03 · commands 0:", " · 81 % of the prompt cached"] {
         assert!(figures.contains(part), "{figures}");
     }
-    assert_eq!(next, "bowline sessions show · bowline run -c \"…\"");
+    assert_eq!(next, "bowline diff · bowline undo · bowline run -c \"…\"");
 }
 
 #[tokio::test]

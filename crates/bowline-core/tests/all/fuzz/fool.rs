@@ -2,10 +2,11 @@
 //!
 //! The model has habits: it does the same thing for a while, as small models do, and now and then something else.
 
+use bowline_core::checkpoint::{Captured, Taken};
 use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
+use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
 use bowline_core::wire::Request;
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{arguments, fault, words};
 use crate::sim::Cast;
-use crate::sim::project::Project;
+use crate::sim::project::{Project, pattern_of};
 use crate::sim::random::Random;
 
 pub(super) struct Fool {
@@ -252,11 +253,25 @@ impl Cast for Fool {
     }
 
     fn run(&mut self, call: &ToolCall, grant: Grant) -> (ToolDone, i64) {
+        let is_write = matches!(
+            call,
+            ToolCall::EditFile { .. } | ToolCall::WriteFile { .. } | ToolCall::RunCommand { .. }
+        );
+        if is_write && grant == Grant::Unsaved {
+            let what = "write without a checkpoint".to_owned();
+            return (ToolDone::Ask(Question { what, pattern: pattern_of(call), also: Vec::new() }), 1);
+        }
         if let ToolCall::RunCommand { command, .. } = call {
             let (output, ms) = self.command(command);
             return (ToolDone::Output(output), ms);
         }
         (self.project.run(call, grant), self.random.between(0, 60))
+    }
+
+    fn checkpoint(&mut self, id: String) -> (Taken, i64) {
+        let captured = Captured { commit: format!("files of {id}"), ..Captured::default() };
+        let captured = if self.random.chance(85) { Ok(captured) } else { Err("the disk is full".to_owned()) };
+        (Taken { id, captured }, self.random.between(0, 200))
     }
 
     fn life(&mut self) -> Life {

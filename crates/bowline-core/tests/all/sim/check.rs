@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bowline_core::checkpoint::Moment;
 use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope};
 use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_MAX};
 use bowline_core::mode::Mode;
@@ -58,6 +59,8 @@ pub(super) struct Checks {
     always: HashSet<String>,
     /// Calls that run, and whether they may write.
     running: HashMap<String, bool>,
+    /// Whether the run has a checkpoint before it; none as long as it has not tried.
+    saved: Option<bool>,
     deltas_at: Option<i64>,
     /// Of the process that runs.
     opened_ms: i64,
@@ -90,6 +93,7 @@ impl Checks {
             asked: HashMap::new(),
             always: HashSet::new(),
             running: HashMap::new(),
+            saved: None,
             deltas_at: None,
             opened_ms: 0,
             model_calls: 0,
@@ -128,6 +132,11 @@ impl Checks {
                 self.note.clone_from(&step.note);
                 self.notes.extend(step.note.as_deref().map(quoted));
                 self.steps += 1;
+            }
+            Body::RunStarted(_) => self.saved = None,
+            Body::Checkpoint(checkpoint) if checkpoint.moment == Moment::Before => {
+                assert_eq!(self.saved, None, "two checkpoints before one run");
+                self.saved = Some(checkpoint.commit.is_some());
             }
             // A folded conversation is another one to the server.
             Body::Compacted(_) => self.last = None,
@@ -199,6 +208,13 @@ impl Checks {
             ToolCall::EditFile { .. } | ToolCall::WriteFile { .. } | ToolCall::RunCommand { .. }
         );
         assert!(!is_write || setup.access == Access::Write, "{item} writes in a read-only turn");
+        if is_write && setup.takes_checkpoints {
+            let saved = self.saved.expect("a call that writes runs before the checkpoint");
+            assert!(
+                saved || grant != Grant::Inside,
+                "{item} writes unasked, and nothing holds what it changes"
+            );
+        }
         if grant == Grant::Outside {
             // It ran into a question first.
             self.running.remove(item);
@@ -207,7 +223,7 @@ impl Checks {
         let beside_write = self.running.values().any(|is_write| *is_write);
         assert!(is_alone || !(is_write || beside_write), "{item} runs beside {:?}", self.running);
         let is_allowed = self.allowed.contains(item) || self.always.contains(&pattern_of(call));
-        assert!(grant == Grant::Inside || is_allowed, "{item} runs outside, unasked");
+        assert!(grant != Grant::Outside || is_allowed, "{item} runs outside, unasked");
         self.running.insert(item.to_owned(), is_write);
         self.waits += 1;
     }

@@ -141,6 +141,12 @@ impl<'w, C: Cast> Process<'w, C> {
                 }
                 self.later(self.world.now + ms, Event::Tool { item, done });
             }
+            Effect::TakeCheckpoint { moment, .. } => {
+                self.world.checkpoints += 1;
+                let id = format!("k{}", self.world.checkpoints);
+                let (taken, ms) = self.world.cast.checkpoint(id);
+                self.later(self.world.now + ms, Event::Checkpointed { moment, taken });
+            }
             Effect::EndTools => {
                 self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. }));
                 self.is_quiet = true;

@@ -27,7 +27,7 @@ impl Project {
     pub(crate) fn run(&mut self, call: &ToolCall, grant: Grant) -> ToolDone {
         let path = path_of(call);
         let is_outside = path.starts_with('/') || path.starts_with("..");
-        if is_outside && grant == Grant::Inside {
+        if is_outside && grant != Grant::Outside {
             let what = format!("use {path}, outside the project");
             return ToolDone::Ask(Question { what, pattern: pattern_of(call), also: Vec::new() });
         }

@@ -19,6 +19,8 @@ pub(crate) struct World<C> {
     seq: i64,
     pub(crate) now: i64,
     pub(crate) effects: usize,
+    /// Taken so far.
+    pub(super) checkpoints: usize,
     /// The process dies after these many effects, the next one last.
     pub(crate) crashes: Vec<usize>,
     pub(crate) transcript: Transcript,
@@ -46,6 +48,7 @@ impl<C: Cast> World<C> {
             seq: 0,
             now: START_MS,
             effects: 0,
+            checkpoints: 0,
             crashes: Vec::new(),
             transcript,
             checks: Checks::new(watch),

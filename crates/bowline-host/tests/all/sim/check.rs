@@ -6,6 +6,8 @@ use bowline_core::entry::{Body, Entry, Role, SessionUpdated};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Said};
+use bowline_core::tool_done::Grant;
+use bowline_core::tools;
 use bowline_core::view::{MessageView, View};
 use bowline_core::window::reserve;
 use bowline_core::wire::Request;
@@ -40,10 +42,11 @@ impl Checks {
     }
 
     /// A call is on the log, without a result, before it runs.
-    pub(super) fn tool(&self, item: &str, log: &[Entry]) {
+    pub(super) fn tool(&self, item: &str, grant: Grant, log: &[Entry]) {
         let is_of = |entry: &&Entry| entry.body.item() == Some(item);
         let last = log.iter().rev().find(is_of).map(|entry| entry.body.kind());
         assert_eq!(last, Some("item.started"), "{item} runs before it is stored, or after its end");
+        saved(item, grant, log);
     }
 
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
@@ -133,4 +136,25 @@ fn bounded(request: &Request, log: &[Entry], requests: usize) {
     let steps = log.iter().filter(|entry| matches!(entry.body, Body::StepStarted(_))).count();
     let tries = usize::try_from(RETRIES_MAX).unwrap() + 40;
     assert!(requests <= steps * tries, "{requests} requests in {steps} steps");
+}
+
+/// What writes runs only in a run that has its checkpoint, or has asked.
+fn saved(item: &str, grant: Grant, log: &[Entry]) {
+    let is_it = |entry: &&Entry| entry.body.item() == Some(item);
+    let tool = log.iter().rev().find(is_it).and_then(|entry| match &entry.body {
+        Body::ItemStarted { item } => item.call.as_ref().map(|call| call.tool.clone()),
+        _ => None,
+    });
+    if tool.is_none_or(|tool| tools::effect(&tool) == tools::Effect::Reads) {
+        return;
+    }
+    let of_run = log.iter().rev().take_while(|entry| !matches!(entry.body, Body::RunStarted(_)));
+    let taken: Vec<bool> = of_run
+        .filter_map(|entry| match &entry.body {
+            Body::Checkpoint(checkpoint) => Some(checkpoint.commit.is_some()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(taken.len(), 1, "{item} writes, and its run has {} checkpoints", taken.len());
+    assert!(taken[0] || grant != Grant::Inside, "{item} writes unasked, and nothing holds what it changes");
 }

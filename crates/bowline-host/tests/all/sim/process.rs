@@ -137,11 +137,18 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now + 1, Event::Life { call, life });
             }
             Effect::RunTool { item, call, grant } => {
-                self.world.checks.tool(&item, &self.world.log);
+                self.world.checks.tool(&item, grant, &self.world.log);
                 self.is_quiet = false;
                 let slow = self.slow(&call);
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
+            }
+            Effect::TakeCheckpoint { moment, since } => {
+                let files = self.world.files();
+                let root = self.world.workspace.root().to_owned();
+                let why = self.world.scenario.option("checkpoints");
+                let taken = self.world.saves.take(&root, files, since.as_deref(), why);
+                self.later(self.world.now, Event::Checkpointed { moment, taken });
             }
             Effect::EndTools => {
                 self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. }));
@@ -263,7 +270,7 @@ impl<'w, 'a> Process<'w, 'a> {
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
         let terms = Terms { mode: self.machine.mode(), ..self.terms.clone() };
         let world = &mut *self.world;
-        let grant = match world.judge.judge(call) {
+        let grant = match world.judge.judge(call, grant) {
             _ if grant == Grant::Outside => grant,
             Permit::Run(grant) => grant,
             Permit::Not(done) => return done,

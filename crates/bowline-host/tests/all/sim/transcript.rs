@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use bowline_core::checkpoint::Checkpoint;
 use bowline_core::entry::{Body, Stop, TurnEnd};
 use bowline_core::item::{Item, ItemStatus};
 use bowline_core::mode::Mode;
@@ -96,7 +97,7 @@ impl Transcript {
             Effect::KeepAllowed { patterns } => {
                 self.line(now, &format!("keep for the project: {}", patterns.join(", ")));
             }
-            Effect::EndTools => {}
+            Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
     }
@@ -183,6 +184,8 @@ impl Transcript {
                         .join("\n")
                 )
             }
+            // One that is there is no news.
+            Body::Checkpoint(Checkpoint { error: Some(error), .. }) => format!("no checkpoint: {error}"),
             Body::PermissionAsked(asked) => format!("asked {}: {}", asked.item, asked.what),
             Body::PermissionAnswered(answered) => {
                 format!("answered {} {:?} by {}", answered.item, answered.answer, answered.by)

@@ -1,7 +1,6 @@
 //! What outlives a process: the log, the project's files, the script, the clock.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use bowline_core::entry::{
     Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, ReviewMode,
@@ -29,6 +28,7 @@ use bowline_script::{ActKind, Input, Kind, Player, Reply, Scenario, Verdict};
 
 use super::check::Checks;
 use super::process::{Ended, Process};
+use super::saves::{Files, Saves};
 use super::transcript::Transcript;
 
 pub(super) struct World<'a> {
@@ -45,6 +45,7 @@ pub(super) struct World<'a> {
     /// Every entry ever appended, also those a completed item replaced.
     pub(super) all: Vec<Entry>,
     pub(super) outputs: HashMap<String, String>,
+    pub(super) saves: Saves,
     pub(super) now: i64,
     pub(super) effects: usize,
     pub(super) transcript: Transcript,
@@ -115,6 +116,7 @@ impl<'a> World<'a> {
             log: Vec::new(),
             all: Vec::new(),
             outputs: HashMap::new(),
+            saves: Saves::default(),
             now: START_MS,
             effects: 0,
             transcript: Transcript::default(),
@@ -260,10 +262,10 @@ impl<'a> World<'a> {
     }
 
     /// All files and what they hold.
-    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub(super) fn files(&self) -> Files {
         let walk = ignore::WalkBuilder::new(self.folder.path()).standard_filters(false).build();
         let files = walk.flatten().filter(|entry| entry.path().is_file()).map(ignore::DirEntry::into_path);
-        let mut files: Vec<_> = files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
+        let mut files: Files = files.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect();
         files.sort();
         files
     }
@@ -383,6 +385,7 @@ impl<'a> World<'a> {
             },
             steps_max: option("max-steps").map_or(STEPS_MAX, |steps| steps.parse().unwrap()),
             time_ms_max: option("max-time").map(seconds),
+            takes_checkpoints: true,
             tokens_per_s: None,
         }
     }

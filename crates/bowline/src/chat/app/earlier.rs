@@ -1,6 +1,7 @@
 //! Earlier sessions: listed, and gone on with.
 
 use bowline_core::entry::{Body, Entry, Stop};
+use bowline_core::visible::visible;
 use bowline_host::store::Session;
 
 use super::super::showing::Showing;
@@ -91,16 +92,20 @@ impl App {
     }
 
     /// The session as it was shown; from here on it is the one that is shown.
-    fn replay(&mut self, entries: &[Entry]) -> Vec<Row> {
+    pub(super) fn replay(&mut self, entries: &[Entry]) -> Vec<Row> {
         let mut showing = Showing::new(self.showing.columns(), self.is_verbose);
         let mut began_ms = 0;
-        for entry in entries {
+        // How it stood before a turn of which there is only the text so far.
+        let mut before = None;
+        for entry in visible(entries) {
             self.follow_queue(entry);
             self.turn = entry.turn.clone().or_else(|| self.turn.take());
             showing.entry(entry);
             match &entry.body {
-                Body::TurnStarted(_) => self.paused = Some(Stop::Failed),
-                Body::RunStarted(_) => began_ms = entry.at_ms,
+                Body::TurnStarted(_) => before = Some(self.paused.replace(Stop::Failed)),
+                Body::RunStarted(_) => (began_ms, before) = (entry.at_ms, None),
+                // That turn was taken back.
+                Body::Restored(_) => self.paused = before.take().unwrap_or(self.paused),
                 Body::TurnCompleted(end) | Body::TurnPaused(end) | Body::TurnFailed(end) => {
                     showing.end(end, entry.at_ms - began_ms);
                     self.paused = (end.stop != Stop::Done).then_some(end.stop);
@@ -110,6 +115,9 @@ impl App {
         }
         // A turn that nobody ended has said something, too.
         showing.settle();
+        if self.showing.is_echoed() {
+            showing.set_echoed();
+        }
         let rows = showing.take();
         let before = self.showing.take();
         self.showing = showing;

@@ -2,6 +2,7 @@
 
 use bowline_core::entry::{Body, Input, InputKind, Queued, Stop};
 use bowline_host::launch::Ask;
+use bowline_host::restore::Move;
 
 use super::super::commands::{self, COMMANDS, Name, Read};
 use super::super::complete::plainly;
@@ -175,6 +176,12 @@ impl App {
                 Some(session) => self.do_it(Effect::Account(session)),
                 None => self.tell("nothing was said yet: the window is empty"),
             },
+            Name::Diff => match self.session.clone() {
+                Some(session) => self.do_it(Effect::Diff { session, turn: argument.to_owned() }),
+                None => self.tell("nothing was said yet: no file was changed"),
+            },
+            Name::Undo => self.take_back_turn(Move::Undo),
+            Name::Redo => self.take_back_turn(Move::Redo),
             Name::Help => self.help(),
             Name::Leave => self.do_it(Effect::Leave(Exit::Done)),
         }

@@ -33,6 +33,7 @@ fn launched() -> Event {
 
 fn ended(stop: Stop) -> Event {
     Event::Ended(Ok(Box::new(TurnEnd {
+        checkpoint: None,
         stop,
         text: String::new(),
         changes: Vec::new(),

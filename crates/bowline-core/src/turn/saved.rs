@@ -1,0 +1,129 @@
+//! The checkpoints of a turn: one before a run's first call that can write, one when the run hands back. No call that writes
+//! starts before the first is there, or has failed; and then somebody is asked before each.
+//!
+//! Best effort: one that fails is on the log, and ends nothing.
+
+use super::end::Ending;
+use super::{Effect, Event, Machine, Phase};
+use crate::checkpoint::{Checkpoint, Moment, Taken};
+use crate::entry::{Access, Body, Input, InputKind, Message};
+use crate::limits::TITLE_CHARS_MAX;
+
+/// What the log has of them.
+#[derive(Debug, Default)]
+pub(super) struct Saved {
+    /// What the user asked for, in one line.
+    label: String,
+    /// The turn's first assistant message, over all its runs.
+    anchor: Option<String>,
+    /// The first that was taken for it.
+    pub(super) checkpoint: Option<String>,
+    run: OfRun,
+}
+
+/// The one before this run.
+#[derive(Debug, Default)]
+enum OfRun {
+    #[default]
+    None,
+    /// It is being taken.
+    Coming,
+    /// Its commit.
+    Taken(String),
+    Failed,
+}
+
+impl Saved {
+    pub(super) fn apply(&mut self, body: &Body) {
+        match body {
+            Body::TurnStarted(turn) => {
+                let line = turn.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+                let label = line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect();
+                *self = Saved { label, ..Saved::default() };
+            }
+            Body::RunStarted(run) => {
+                self.anchor.get_or_insert_with(|| run.message.clone());
+                self.run = OfRun::None;
+            }
+            Body::Checkpoint(Checkpoint { id, moment: Moment::Before, commit, .. }) => match commit {
+                Some(commit) => {
+                    self.checkpoint.get_or_insert_with(|| id.clone());
+                    self.run = OfRun::Taken(commit.clone());
+                }
+                None => self.run = OfRun::Failed,
+            },
+            _ => {}
+        }
+    }
+
+    /// The anchor says which checkpoint it has.
+    pub(super) fn marked(&self, message: Message) -> Message {
+        let is_anchor = self.anchor.as_ref() == Some(&message.id);
+        Message { checkpoint: self.checkpoint.clone().filter(|_| is_anchor), ..message }
+    }
+
+    /// Whether nothing holds what a call of this run would change.
+    pub(super) fn is_failed(&self) -> bool {
+        matches!(self.run, OfRun::Failed)
+    }
+}
+
+impl Machine {
+    /// Whether a call that writes has to wait.
+    pub(super) fn is_unsaved(&self) -> bool {
+        let is_taking = self.setup.takes_checkpoints && self.setup.access == Access::Write;
+        is_taking && matches!(self.saved.run, OfRun::None | OfRun::Coming)
+    }
+
+    /// A call that writes is next.
+    pub(super) fn save_before(&mut self) {
+        if matches!(self.saved.run, OfRun::None) {
+            self.saved.run = OfRun::Coming;
+            self.effects.push(Effect::TakeCheckpoint { moment: Moment::Before, since: None });
+        }
+    }
+
+    /// The turn is to hand back, once it is known what this run did to the files.
+    pub(super) fn save_after(&mut self, ending: Ending) {
+        match &self.saved.run {
+            OfRun::Taken(before) if !self.is_between => {
+                let since = Some(before.clone());
+                self.effects.push(Effect::EndTools);
+                self.effects.push(Effect::TakeCheckpoint { moment: Moment::After, since });
+                self.phase = Phase::Closing(Box::new(ending));
+            }
+            _ => self.hand_back(ending),
+        }
+    }
+
+    pub(super) fn checkpointed(&mut self, moment: Moment, taken: Taken, now: i64) {
+        let is_awaited = moment == Moment::Before && matches!(self.saved.run, OfRun::Coming);
+        if is_awaited {
+            self.record_checkpoint(moment, taken);
+            self.run_calls(now);
+        }
+    }
+
+    fn record_checkpoint(&mut self, moment: Moment, taken: Taken) {
+        let anchor = self.saved.anchor.clone().unwrap_or_default();
+        let label = self.saved.label.clone();
+        self.record(Body::Checkpoint(Checkpoint::of(taken, moment, anchor, label)));
+    }
+
+    /// Only the last checkpoint is waited for. A stop ends that too.
+    pub(super) fn closing(&mut self, event: Event) {
+        let is_stop = matches!(
+            &event,
+            Event::Input { body, .. } if matches!(**body, Body::Input(Input { kind: InputKind::Stop, .. }))
+        );
+        let is_taken = matches!(&event, Event::Checkpointed { moment: Moment::After, .. });
+        if !is_stop && !is_taken {
+            return;
+        }
+        let Phase::Closing(ending) = std::mem::replace(&mut self.phase, Phase::Over) else { return };
+        if let Event::Checkpointed { moment, taken } = event {
+            self.record_checkpoint(moment, taken);
+        }
+        self.hand_back(*ending);
+    }
+}

@@ -1,0 +1,99 @@
+//! What is meant by an undo, a redo or a restore, as core's timeline has it, or why it can't be.
+
+use bowline_core::checkpoint::Checkpoint;
+use bowline_core::entry::{Body, Entry};
+use bowline_core::restored::{RestoreKind, RestoreWhat};
+use bowline_core::timeline::{self, NoRedo, NoTarget, Pair, Timeline};
+
+use super::{Move, RestoreError};
+
+/// What is restored, and what of it.
+pub(super) struct Target {
+    pub(super) kind: RestoreKind,
+    pub(super) what: RestoreWhat,
+    pub(super) of: timeline::Target,
+    /// The user's text that asked for what is taken back.
+    pub(super) text: Option<String>,
+    /// Why the turn has no checkpoint, where one was wanted.
+    pub(super) failed: Option<String>,
+}
+
+impl Target {
+    pub(super) fn of(entries: &[Entry], wanted: &Move) -> Result<Target, RestoreError> {
+        let timeline = Timeline::of(entries);
+        let (kind, of) = match wanted {
+            Move::Undo => (RestoreKind::Undo, timeline.undo().ok_or_else(nothing_to_undo)?),
+            Move::Redo => (RestoreKind::Redo, timeline.redo().map_err(|none| no_redo(&none))?),
+            Move::Restore { checkpoint, .. } => {
+                let target = timeline.target(checkpoint).map_err(|none| no_target(checkpoint, &none))?;
+                (RestoreKind::Restore, target)
+            }
+        };
+        let what = match wanted {
+            Move::Restore { what, .. } => *what,
+            // Without a checkpoint there are no files to go back to.
+            Move::Undo if of.commit.is_none() => RestoreWhat::Conversation,
+            Move::Undo => RestoreWhat::Both,
+            Move::Redo => of.undoes.and_then(|seq| undone(entries, seq)).unwrap_or_default(),
+        };
+        let asked = timeline.turns().into_iter().find(|turn| Some(&turn.anchor) == of.message.as_ref());
+        let failed = of.message.as_deref().filter(|_| of.commit.is_none());
+        let failed = failed.and_then(|anchor| why_none(entries, anchor));
+        let text = asked.map(|turn| turn.text).filter(|_| what.has_conversation());
+        Ok(Target { kind, what, of, text, failed })
+    }
+
+    pub(super) fn pairs(&self) -> &[Pair] {
+        &self.of.pairs
+    }
+}
+
+/// What an earlier restore took back.
+fn undone(entries: &[Entry], seq: i64) -> Option<RestoreWhat> {
+    entries.iter().find(|entry| entry.seq == seq).and_then(|entry| match &entry.body {
+        Body::Restored(restored) => Some(restored.what),
+        _ => None,
+    })
+}
+
+/// Why a turn's checkpoint could not be taken.
+fn why_none(entries: &[Entry], anchor: &str) -> Option<String> {
+    entries.iter().find_map(|entry| match &entry.body {
+        Body::Checkpoint(Checkpoint { message, error: Some(error), .. }) if message == anchor => {
+            Some(error.clone())
+        }
+        _ => None,
+    })
+}
+
+fn nothing_to_undo() -> RestoreError {
+    RestoreError::refused(
+        "there is no turn to take back in this session",
+        "bowline sessions list shows the others; bowline undo -s ID takes a turn of one of them back",
+    )
+}
+
+fn no_redo(none: &NoRedo) -> RestoreError {
+    match none {
+        NoRedo::Nothing => RestoreError::refused(
+            "there is nothing to bring forward: nothing was undone, or all of it was brought back",
+            "bowline checkpoint list shows what can be restored",
+        ),
+        NoRedo::Passed { checkpoint } => RestoreError::refused(
+            "a new turn, a restore or a decision about changes came after the last undo, so it can't be redone",
+            format!("What was undone is still there: bowline restore {checkpoint} brings it back"),
+        ),
+    }
+}
+
+fn no_target(id: &str, none: &NoTarget) -> RestoreError {
+    match none {
+        NoTarget::Unknown => RestoreError::Unknown(format!(
+            "there is no checkpoint {id} in this session: bowline checkpoint list shows those there are"
+        )),
+        NoTarget::TakenBack { holder } => RestoreError::refused(
+            format!("checkpoint {id} was taken back with its turn"),
+            format!("Bring that back first: bowline restore {holder}"),
+        ),
+    }
+}

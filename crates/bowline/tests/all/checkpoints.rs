@@ -1,0 +1,158 @@
+//! Checkpoints by hand, also where there is neither a session nor git; what a failed one means; upkeep; the doctor.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::harness::{HELLO, World, git};
+use crate::taking_back::{bowline, files, object};
+
+#[tokio::test]
+async fn a_folder_without_a_session_or_git_is_kept_and_brought_back() {
+    let world = World::without_git(HELLO).await;
+    let project = world.project();
+    std::fs::create_dir(project.join("below")).unwrap();
+    std::fs::write(project.join("below/a.txt"), "one\n").unwrap();
+    std::fs::write(project.join("b.txt"), "two\n").unwrap();
+    let before = files(&world);
+    let taken = bowline(&world, &["checkpoint", "take", "-m", "before the great change"]).await;
+    let id = taken.stdout.trim().to_owned();
+    assert!(id.starts_with('k') && id.len() == 11, "{taken}");
+    std::fs::write(project.join("below/a.txt"), "uno\n").unwrap();
+    std::fs::remove_file(project.join("b.txt")).unwrap();
+    std::fs::write(project.join("c.txt"), "three\n").unwrap();
+    let after = files(&world);
+    let list = bowline(&world, &["checkpoint", "list"]).await;
+    assert!(
+        list.stdout.contains(&id) && list.stdout.contains("by hand    before the great change"),
+        "{list}"
+    );
+    let diff = bowline(&world, &["checkpoint", "diff", &id[..6]]).await;
+    assert!(diff.stdout.contains("-one\n+uno\n") && diff.stdout.contains("+three\n"), "{diff}");
+    let second = bowline(&world, &["checkpoint", "take"]).await.stdout.trim().to_owned();
+    let stat = bowline(&world, &["checkpoint", "diff", &id, &second, "--stat"]).await;
+    assert_eq!(
+        stat.stdout,
+        "deleted   b.txt       +0 −1\nchanged   below/a.txt +1 −1\nadded     c.txt       +1 −0\n"
+    );
+
+    // From a folder below, by the start of its id: everything that differs is meant.
+    let done = world.bowline(&["restore", &id[..6], "-C", "below", "--json"]).end().await.expect(0);
+    let done = object(&done);
+    assert_eq!((done["messages_deleted"].as_i64(), done["worktree_reset"].as_bool()), (Some(0), Some(true)));
+    assert_eq!(files(&world), before);
+    let undo = done["undo_checkpoint_id"].as_str().unwrap();
+    let ended = bowline(&world, &["restore", undo]).await;
+    assert!(ended.stdout.contains("  wrote    below/a.txt"), "{ended}");
+    assert!(ended.stdout.contains("  deleted  b.txt"), "{ended}");
+    assert_eq!(files(&world), after);
+    world.bowline(&["restore", &id, "--chat"]).end().await.expect(2).says(&["it has no conversation"]);
+    world.bowline(&["restore", "k000"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_another_folder_or_session_is_not_found() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== reply
+call write_file {"path":"a.txt","content":"alpha\n"}
+=== reply
+text "Done."
+=== reply
+text "Another."
+"#;
+    let world = World::play(scenario).await;
+    world.run(&["--yes", "Write."]).end().await.expect(0);
+    let first = world.log().await[0]["session"].as_str().unwrap().to_owned();
+    let listed = bowline(&world, &["checkpoint", "list", "--json"]).await.frames();
+    let id = listed[0]["id"].as_str().unwrap().to_owned();
+    world.run(&["Another."]).end().await.expect(0);
+    let second = world.log().await[0]["session"].as_str().unwrap().to_owned();
+    assert_ne!(first, second);
+    let (before, log) = (files(&world), world.log().await.len());
+    let refused = world.bowline(&["restore", &id, "-s", &second]).end().await.expect(2);
+    refused.says(&["there is no checkpoint", "in this session"]);
+    assert_eq!((files(&world), world.log().await.len()), (before, log), "nothing is touched");
+    let elsewhere = world.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let refused = world.bowline(&["restore", &id]).folder(&elsewhere).end().await.expect(2);
+    refused.says(&["is of another folder", "-C "]);
+    // Without naming the session, it is restored where it belongs.
+    bowline(&world, &["restore", &id]).await;
+    assert!(!world.project().join("a.txt").exists());
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_fails_stops_no_turn_and_makes_writing_asked() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== file a.txt
+alpha
+=== reply
+call edit_file {"path":"a.txt","old":"alpha","new":"beta"}
+=== reply
+text "Done."
+"#;
+    let world = World::play(scenario).await;
+    std::fs::create_dir_all(world.home()).unwrap();
+    // What should be a folder is a file.
+    std::fs::write(world.home().join("checkpoints"), "").unwrap();
+    let ended = world.run(&["Change it."]).end().await.expect(4);
+    ended.says(&["no checkpoint could be taken", "refused, because nobody could be asked"]);
+    assert_eq!(world.read("a.txt"), "alpha\n");
+    let ended = bowline(&world, &["undo"]).await;
+    assert!(ended.stdout.contains("this turn has no checkpoint"), "{ended}");
+    let found = world.bowline(&["doctor", "--json"]).end().await.frames();
+    let check = found.iter().find(|one| one["check"] == "checkpoints").unwrap();
+    assert_eq!(check["level"], "warning", "{check}");
+}
+
+#[tokio::test]
+async fn what_is_off_is_said_and_nothing_is_taken() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== file a.txt
+alpha
+=== reply
+call edit_file {"path":"a.txt","old":"alpha","new":"beta"}
+=== reply
+text "Done."
+"#;
+    let world = World::play(scenario).await;
+    std::fs::create_dir_all(world.home()).unwrap();
+    std::fs::write(world.home().join("bowline.toml"), "[checkpoints]\nenabled = false\n").unwrap();
+    world.run(&["--yes", "Change it."]).end().await.expect(0).says(&["checkpoints are off"]);
+    assert!(!world.home().join("checkpoints").exists());
+    let diff = bowline(&world, &["diff"]).await;
+    assert!(diff.stderr.contains("these are its edits"), "{diff}");
+    assert!(diff.stdout.contains("-alpha\n+beta\n"), "{diff}");
+}
+
+#[tokio::test]
+async fn the_store_is_tidied_and_the_doctor_reports_it() {
+    let world = World::play(HELLO).await;
+    std::fs::write(world.project().join("a.txt"), "alpha\n").unwrap();
+    let id = bowline(&world, &["checkpoint", "take"]).await.stdout.trim().to_owned();
+    let found = world.bowline(&["doctor", "--json"]).end().await.frames();
+    let check = found.iter().find(|one| one["check"] == "checkpoints").unwrap();
+    assert_eq!((check["level"].as_str(), check["checkpoints"].as_i64()), (Some("ok"), Some(1)), "{check}");
+    let tidied = bowline(&world, &["checkpoint", "tidy"]).await;
+    assert!(tidied.stdout.starts_with("0 checkpoints let go · "), "{tidied}");
+    std::fs::write(world.project().join("a.txt"), "beta\n").unwrap();
+    git(&world.project(), &["gc", "--quiet", "--prune=now"]);
+    bowline(&world, &["restore", &id]).await;
+    assert_eq!(world.read("a.txt"), "alpha\n");
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_read_through_is_said_to_be_so() {
+    let world = World::without_git(HELLO).await;
+    let locked = world.project().join("locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
+    let taken = world.bowline(&["checkpoint", "take", "--json"]).end().await;
+    std::fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
+    // As root everything can be read.
+    if taken.code() == Some(0) && !rustix::process::getuid().is_root() {
+        assert_eq!(object(&taken)["not_captured"][0]["path"], "locked");
+    }
+}
