@@ -169,3 +169,64 @@ fn a_work_tree_may_have_any_name() {
         assert!(root.join("tracked.txt").exists(), "{root:?}");
     }
 }
+
+#[test]
+fn tidying_keeps_what_only_the_store_may_rely_on() {
+    // The same content lies in the user's repository, in a pack, and in no commit: it may go any time.
+    let gc = "git reflog expire --expire=now --all && git gc -q --prune=now";
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository && echo staged > staged.txt && git add staged.txt");
+    let store = ground.store();
+    let taken = store.take("k1").unwrap();
+    ground.sh(gc);
+    store.tidy().unwrap();
+    store.tidy().unwrap();
+    ground.sh("git rm -q --cached staged.txt && rm staged.txt tracked.txt && git checkout -q --orphan fresh");
+    ground.sh("git commit -q --allow-empty -m fresh && git branch -q -D main");
+    ground.sh(gc);
+    assert_eq!(store.health().unwrap().trouble, None);
+    Ground::restore_all(&store, "r1", &taken.commit);
+    assert_eq!(fs::read_to_string(ground.tree().join("staged.txt")).unwrap(), "staged\n");
+    assert!(ground.tree().join("tracked.txt").exists());
+}
+
+#[test]
+fn tidying_gives_back_what_is_forgotten() {
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    let mut commits = Vec::new();
+    for number in 0..4_u8 {
+        // Bytes that no compression makes less of.
+        let bytes: Vec<u8> = (0..200_000_u32)
+            .map(|at| (at.wrapping_mul(2_654_435_761).wrapping_add(u32::from(number)) >> 13) as u8)
+            .collect();
+        fs::write(ground.tree().join("data"), bytes).unwrap();
+        commits.push(store.take(&format!("k{number}")).unwrap().commit);
+    }
+    let all = store.health().unwrap().bytes;
+    store.forget(&["k0".to_owned(), "k1".to_owned(), "k2".to_owned()]).unwrap();
+    store.tidy().unwrap();
+    let health = store.health().unwrap();
+    assert!(
+        health.trouble.is_none() && health.checkpoints == 1 && health.bytes < all / 2,
+        "{health:?} of {all}"
+    );
+    let data = fs::read(ground.tree().join("data")).unwrap();
+    fs::write(ground.tree().join("data"), "turn").unwrap();
+    Ground::restore_all(&store, "r1", &commits[3]);
+    assert_eq!(fs::read(ground.tree().join("data")).unwrap(), data);
+    let pin = ground.tree().join(".git/worktrees/bowline-keep");
+    assert!(pin.exists());
+    store.forget(&store.ids().unwrap()).unwrap();
+    store.tidy().unwrap();
+    assert!(!pin.exists(), "nothing is borrowed any more");
+    ground.sh("git fsck --no-progress");
+    // And it goes on.
+    let taken = store.take("k9").unwrap();
+    fs::remove_file(ground.tree().join("tracked.txt")).unwrap();
+    Ground::restore_all(&store, "r9", &taken.commit);
+    assert!(ground.tree().join("tracked.txt").exists());
+}
