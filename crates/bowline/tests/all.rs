@@ -33,6 +33,10 @@ mod chat_size;
 mod chat_stop;
 #[path = "all/chat_typing.rs"]
 mod chat_typing;
+#[path = "all/chat_undo.rs"]
+mod chat_undo;
+#[path = "all/chat_worktree.rs"]
+mod chat_worktree;
 #[path = "all/checkpoints.rs"]
 mod checkpoints;
 #[path = "all/clean.rs"]
@@ -101,3 +105,5 @@ mod tasks;
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/worktree.rs"]
+mod worktree;

@@ -17,6 +17,8 @@ use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 use crate::review::REVIEW;
+use crate::taking_back::MOVES;
+use crate::worktree::{self, committed};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/messages.txt");
 
@@ -75,7 +77,9 @@ async fn every_message_says_what_to_do_next() {
     keys(&mut list).await;
     windows(&mut list).await;
     sessions(&mut list).await;
+    worktrees(&mut list).await;
     changes(&mut list).await;
+    restores(&mut list).await;
     edits(&mut list).await;
     database(&mut list).await;
     turns(&mut list).await;
@@ -356,6 +360,62 @@ async fn sessions(list: &mut List) {
     running.kill().await;
 }
 
+async fn worktrees(list: &mut List) {
+    let world = World::without_git(HELLO).await;
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree without git", &world, run, "Leave --worktree away").await;
+    git(&world.project(), &["init", "--quiet"]);
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree without a commit", &world, run, "git commit").await;
+
+    let scenario = "=== server llamacpp window=16384 slots=2\n=== file a.txt\nalpha\n=== reply repeat=2\ntext \"Hello.\"\n\
+                    === reply\ntext \"At work.\"\nhang\n";
+    let world = committed(scenario).await;
+    world.run(&["Hello."]).end().await.expect(0);
+    let run = world.run(&["--worktree", "-c", "Hello."]);
+    list.run("a worktree for a session that began without", &world, run, "bowline run --worktree").await;
+    std::fs::write(world.project().join("a.txt"), "beta\n").unwrap();
+    let ended = world.run(&["--worktree", "Hello."]).end().await.expect(0);
+    let row = worktree::list(&world).await.remove(0);
+    let (id, path) = (row["id"].as_str().unwrap(), row["path"].as_str().unwrap());
+    let plainly = |mut ended: Ended| {
+        let session = row["session"].as_str().unwrap();
+        ended.stderr = ended.stderr.replace(session, "SESSION").replace(id, "ID");
+        ended
+    };
+    list.add("uncommitted changes and a worktree", &world, &plainly(ended), "begins from the last commit");
+    let ended = world.run(&["--fork", "-c", "Hello."]).end().await.expect(2);
+    list.add("a fork of a session in a worktree", &world, &plainly(ended), "bowline run -s");
+    let mut running = world.run(&["--json", "-c", "Hello."]).start();
+    running.until(|frame| is(frame, "text.delta")).await;
+    let remove = |args: &[&str]| world.bowline(&[&["worktree", "remove"], args].concat());
+    let mut ended = remove(&[id]).end().await.expect(7);
+    ended.stderr = ended.stderr.replace(&format!("process {}", running.pid), "process N");
+    list.add("a worktree in use", &world, &plainly(ended), "Wait for it, or stop it");
+    running.kill().await;
+    let file = Path::new(path).join("large.bin");
+    std::fs::write(&file, vec![7; 3 * 1024 * 1024]).unwrap();
+    list.add("a worktree with changes", &world, &plainly(remove(&[id]).end().await.expect(7)), "--force");
+    let ended = remove(&[id, "--force"]).end().await.expect(7);
+    list.add("a worktree with what no checkpoint holds", &world, &plainly(ended), "move it away");
+    std::fs::remove_dir_all(path).unwrap();
+    let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
+    list.add("a worktree that is gone", &world, &plainly(ended), "puts it back");
+    std::fs::create_dir_all(path).unwrap();
+    std::fs::write(file, "left\n").unwrap();
+    list.add("a worktree that is none", &world, &plainly(remove(&[id]).end().await.expect(7)), "by hand");
+    std::fs::remove_dir_all(path).unwrap();
+    remove(&[id]).end().await.expect(0);
+    let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
+    list.add("a worktree that was removed", &world, &plainly(ended), "begins anew");
+    list.run("no such worktree", &world, remove(&["0123"]), "bowline worktree list").await;
+    git(&world.project(), &["config", "filter.broken.smudge", "false"]);
+    git(&world.project(), &["config", "filter.broken.required", "true"]);
+    std::fs::write(world.project().join(".git/info/attributes"), "*.txt filter=broken\n").unwrap();
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree git does not make", &world, run, "leave --worktree away").await;
+}
+
 async fn changes(list: &mut List) {
     let world = World::play(REVIEW).await;
     let say = |words: &'static [&'static str]| world.bowline(&[&["changes"], words].concat());
@@ -404,6 +464,63 @@ async fn changes(list: &mut List) {
     list.run("a file that was made, and changed", &world, say(&["rewind", "c4"]), "delete it by hand").await;
     std::fs::remove_file(world.project().join("crlf.txt")).unwrap();
     list.run("a file that is gone", &world, say(&["rewind", "c3"]), "Put the file back first").await;
+}
+
+/// Without the ids that differ from one run of the tests to the next.
+fn without_checkpoints(mut ended: Ended) -> Ended {
+    let is_id = |word: &str| {
+        word.len() == 11 && word.starts_with('k') && word[1..].chars().all(|c| c.is_ascii_hexdigit())
+    };
+    let words = ended.stderr.split_inclusive([' ', '\n', '.', ':', ')']).map(|word| {
+        let bare = word.trim_end_matches([' ', '\n', '.', ':', ')']);
+        if is_id(bare) { word.replace(bare, "CHECKPOINT") } else { word.to_owned() }
+    });
+    ended.stderr = words.collect();
+    ended
+}
+
+async fn restores(list: &mut List) {
+    let world = World::play(MOVES).await;
+    let say = |words: &[&str]| world.bowline(words).end();
+    let begin = "bowline run \"task\"";
+    list.add("an undo without a session", &world, &say(&["undo"]).await.expect(7), begin);
+    world.run(&["Say hello."]).end().await.expect(0);
+    list.add("a turn that is none", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
+    list.add("no such turn to look at", &world, &say(&["diff", "t9"]).await.expect(2), "the last one is t1");
+    let nothing = say(&["diff"]).await.expect(2);
+    list.add("no turn that changed anything", &world, &nothing, "has changed a file");
+    list.add("nothing to redo", &world, &say(&["redo"]).await.expect(7), "bowline checkpoint list");
+    world.run(&["-c", "--yes", "Move."]).end().await.expect(0);
+    let listed = world.bowline(&["checkpoint", "list", "--json"]).end().await.expect(0).frames();
+    let id = listed[0]["id"].as_str().unwrap().to_owned();
+    say(&["undo"]).await.expect(0);
+    say(&["undo"]).await.expect(0);
+    list.add("nothing to undo", &world, &say(&["undo"]).await.expect(7), "bowline undo -s ID");
+    let hidden = without_checkpoints(say(&["restore", &id]).await.expect(7));
+    list.add("a checkpoint that was taken back", &world, &hidden, "bowline restore CHECKPOINT");
+    world.run(&["-c", "Hello again."]).end().await.expect(0);
+    let passed = without_checkpoints(say(&["redo"]).await.expect(7));
+    list.add("a redo after a new turn", &world, &passed, "bowline restore CHECKPOINT");
+    let list_them = "bowline checkpoint list";
+    list.add("no such checkpoint", &world, &say(&["restore", "k0"]).await.expect(2), list_them);
+    let hand = say(&["checkpoint", "take"]).await.expect(0).stdout.trim().to_owned();
+    let chat = without_checkpoints(say(&["restore", &hand, "--chat"]).await.expect(2));
+    list.add("a conversation of a checkpoint by hand", &world, &chat, "Leave --chat away");
+    let other = world.path().join("another");
+    std::fs::create_dir(&other).unwrap();
+    let ended = world.bowline(&["restore", &hand]).folder(&other).end().await.expect(2);
+    list.add("a checkpoint of another folder", &world, &without_checkpoints(ended), "Go there: -C");
+    let empty = world.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let ended = world.bowline(&["restore", &hand]).env("PATH", &empty).end().await.expect(7);
+    list.add("a restore without git", &world, &ended, "Install git");
+    std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
+    let ended = without_checkpoints(say(&["restore", &hand]).await.expect(7));
+    list.add("a checkpoint whose files are gone", &world, &ended, "--chat");
+    std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
+    std::fs::write(world.home().join("checkpoints"), "").unwrap();
+    let ended = say(&["checkpoint", "take"]).await.expect(1);
+    list.add("a checkpoint that cannot be written", &world, &ended, "checkpoints");
 }
 
 async fn edits(list: &mut List) {
