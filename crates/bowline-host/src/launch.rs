@@ -194,7 +194,7 @@ pub async fn launch_in(
     let workspace = place.workspace(home)?;
     let mut notices = choice.notices.clone();
     notices.append(&mut place.notices);
-    let snapshots = Snapshots::of(home, &place.work_tree(), &order.search.config.checkpoints);
+    let snapshots = Snapshots::of(home, place.work_tree(), &order.search.config.checkpoints);
     let (attached, before) = match &known {
         Some(session) if order.is_fork => {
             fork(&store, &clock, session, &snapshots, &order, &choice, manner).await?

@@ -47,8 +47,17 @@ pub struct Desk<'d> {
     /// Where the checkpoint stores are.
     pub home: PathBuf,
     pub settings: Settings,
+    /// Whether the files are kept also where only the conversation is restored.
+    pub keeps: Keeps,
     /// Who asks for it.
     pub by: &'d str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeps {
+    Files,
+    /// Checkpoints are off, or nothing of the session goes to the disk.
+    Nothing,
 }
 
 /// What is asked for.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use bowline_checkpoint::Failure;
+use bowline_checkpoint::{Failure, Store as Kept};
 use bowline_core::timeline::Timeline;
 
 use crate::clock::Clock;
@@ -46,7 +46,7 @@ pub struct Tidied {
 
 /// Whether it is time. A store that was never tidied is new: its first day begins now.
 pub fn is_due(home: &Path, root: &Path) -> bool {
-    let folder = bowline_checkpoint::Store::of_root(home, root, bowline_checkpoint::Settings::default());
+    let folder = Kept::of_root(home, root, bowline_checkpoint::Settings::default());
     let folder = folder.folder().to_owned();
     let mark = folder.join(MARK);
     match mark.metadata().and_then(|about| about.modified()) {
@@ -74,7 +74,7 @@ impl Upkeep<'_> {
         let folder = tree.folder();
         // First, so that two processes do not do the same.
         let _ = std::fs::write(folder.join(MARK), "");
-        let bytes_before = tree.ask(|store| store.health()).await?.bytes;
+        let bytes_before = tree.ask(Kept::health).await?.bytes;
         let rows = self.store.kept_checkpoints(&self.root.to_string_lossy(), ROWS_MAX).await?;
         let listed = self.listed(&rows).await?;
         let Chosen { expired, mut spare } =
@@ -82,8 +82,8 @@ impl Upkeep<'_> {
         let mut forgotten = expired.len();
         self.forget(&tree, &expired).await?;
         self.drop_strays(&tree, &folder, &rows).await?;
-        tree.ask(|store| store.tidy()).await?;
-        let mut bytes = tree.ask(|store| store.health()).await?.bytes;
+        tree.ask(Kept::tidy).await?;
+        let mut bytes = tree.ask(Kept::health).await?.bytes;
         for _ in 0..ROUNDS_MAX {
             if bytes <= self.settings.keep_bytes() || spare.is_empty() {
                 break;
@@ -91,8 +91,8 @@ impl Upkeep<'_> {
             let part: Vec<String> = spare.drain(..spare.len().div_ceil(PART)).collect();
             forgotten += part.len();
             self.forget(&tree, &part).await?;
-            tree.ask(|store| store.tidy()).await?;
-            bytes = tree.ask(|store| store.health()).await?.bytes;
+            tree.ask(Kept::tidy).await?;
+            bytes = tree.ask(Kept::health).await?.bytes;
         }
         Ok(Tidied { forgotten, bytes_before, bytes_after: bytes })
     }
@@ -127,7 +127,7 @@ impl Upkeep<'_> {
         rows: &[KeptCheckpoint],
     ) -> Result<(), UpkeepError> {
         let known: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-        let kept = tree.ask(|store| store.ids()).await?;
+        let kept = tree.ask(Kept::ids).await?;
         let is_stray = |id: &&String| !known.contains(id.strip_suffix(RESTORE_SUFFIX).unwrap_or(id));
         let strays: Vec<String> = kept.iter().filter(is_stray).cloned().collect();
         let before = std::fs::read_to_string(folder.join(STRAYS)).unwrap_or_default();
@@ -141,9 +141,23 @@ impl Upkeep<'_> {
     }
 }
 
+/// Deletes the files of checkpoints whose session is deleted, so that nothing of it can be found any more.
+pub async fn delete_kept(home: &Path, gone: &[KeptCheckpoint]) -> Result<(), Failure> {
+    let roots: BTreeSet<&str> = gone.iter().map(|kept| kept.root.as_str()).collect();
+    for root in roots {
+        let tree = Tree::of_root(home, Path::new(root), CheckpointSettings::default().store(Vec::new()));
+        let ids = gone.iter().filter(|kept| kept.root == root);
+        let ids = ids.flat_map(|kept| [kept.id.clone(), format!("{}{RESTORE_SUFFIX}", kept.id)]).collect();
+        forget_kept(&tree, ids).await?;
+        tree.ask(Kept::tidy).await?;
+    }
+    Ok(())
+}
+
 /// Lets ids go that are there.
-pub(crate) async fn forget_kept(tree: &Tree, ids: Vec<String>) -> Result<(), Failure> {
+async fn forget_kept(tree: &Tree, ids: Vec<String>) -> Result<(), Failure> {
     tree.ask(move |store| {
+        // A store that was never made has none.
         let kept: BTreeSet<String> = store.ids()?.into_iter().collect();
         let ids: Vec<String> = ids.into_iter().filter(|id| kept.contains(id)).collect();
         if ids.is_empty() { Ok(()) } else { store.forget(&ids) }
@@ -163,7 +177,7 @@ struct Chosen {
 fn choose(rows: &[KeptCheckpoint], listed: &BTreeSet<String>, oldest_ms: i64) -> Chosen {
     let newest = rows.iter().position(|row| row.moment == "before");
     let is_newest = |at: usize, row: &KeptCheckpoint| {
-        let turn = newest.and_then(|at| rows.get(at));
+        let turn = newest.and_then(|at| rows.get(at)).filter(|turn| turn.session.is_some());
         let is_its = turn.is_some_and(|turn| (&turn.session, &turn.message) == (&row.session, &row.message));
         newest.is_none_or(|newest| at <= newest) || is_its
     };

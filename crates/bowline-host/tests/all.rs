@@ -51,5 +51,7 @@ mod store_worktrees;
 mod tools;
 #[path = "all/tools_cases.rs"]
 mod tools_cases;
+#[path = "all/upkeep.rs"]
+mod upkeep;
 #[path = "all/workspace.rs"]
 mod workspace;

@@ -35,7 +35,7 @@ const GROUPS: [(&str, &[Shared]); 3] = [
     (
         "For programs",
         &[
-            (&["edit", "completions"], "Apply an edit to a file, or refuse it; for your shell"),
+            (&["edit", "completions"], "Apply an edit to a file, or refuse it; shell completions"),
             (&["checkpoint", "restore"], "Keep the files as they are; bring them back"),
             (&["worktree"], ""),
         ],

@@ -9,7 +9,7 @@ use bowline_checkpoint::{Action, Difference, Plan, Status, UserChanges, WhyKept}
 use bowline_core::restored::RestoreWhat;
 use bowline_host::clock::Clock;
 use bowline_host::restore::{
-    Desk, DiffSource, Done, Extent, Manner, Move, RestoreError, TurnDiff, WhichTurn,
+    Desk, DiffSource, Done, Extent, Keeps, Manner, Move, RestoreError, TurnDiff, WhichTurn,
 };
 use bowline_host::session::AttachError;
 use bowline_host::store::{Session, Store};
@@ -62,7 +62,8 @@ fn ended(done: Result<(), Refusal>) -> Exit {
 }
 
 async fn take_back_last(args: Undo, wanted: Move) -> Result<(), Refusal> {
-    let place = Place::find(&args.of, &args.configuration).await?;
+    // Where there is no session there is nothing to take back.
+    let place = Place::find(&args.of, &args.configuration, Exit::NotEdited).await?;
     let form = Form { is_json: args.is_json, is_plain: args.is_plain, of: args.of.again() };
     place.carry_out(&wanted, manner(args.is_all, args.is_dry), &form).await
 }
@@ -113,18 +114,17 @@ struct Place {
 }
 
 impl Place {
-    async fn find(of: &Of, configuration: &Configuration) -> Result<Place, Refusal> {
+    /// `none`: how it ends where the folder has no session.
+    async fn find(of: &Of, configuration: &Configuration, none: Exit) -> Result<Place, Refusal> {
         let settings = Settings::load(configuration, &of.folder, Asking::Nobody).await?;
         let store = sessions::open().await?;
         let session = match &of.session {
             Some(id) => sessions::find(&store, id).await?,
             None => {
                 let root = settings.root();
-                let none = || {
-                    let words = format!("there is no session in {root} yet. Begin one: bowline run \"task\"");
-                    Refusal::new(Exit::Usage, words)
-                };
-                store.last_session(&root).await.map_err(sessions::failed)?.ok_or_else(none)?
+                let words = || format!("there is no session in {root} yet. Begin one: bowline run \"task\"");
+                let last = store.last_session(&root).await.map_err(sessions::failed)?;
+                last.ok_or_else(|| Refusal::new(none, words()))?
             }
         };
         Ok(Place { settings, store, session })
@@ -139,12 +139,14 @@ impl Place {
 }
 
 fn desk<'d>(store: &'d Store, settings: &Settings, session: &'d Session) -> Desk<'d> {
+    let is_kept = settings.config.checkpoints.enabled;
     Desk {
         store,
         clock: Clock::start(),
         session,
         home: settings.home.checkpoints(),
         settings: settings.config.checkpoints.store(settings.home.forbidden()),
+        keeps: if is_kept { Keeps::Files } else { Keeps::Nothing },
         by: "terminal",
     }
 }
@@ -205,7 +207,7 @@ fn plan_json(plan: Option<&Plan>) -> Value {
 async fn show_diff(args: Diff) -> Result<(), Refusal> {
     let turn = args.turn.as_deref().unwrap_or_default();
     let which = which(turn)?;
-    let place = Place::find(&args.of, &args.configuration).await?;
+    let place = Place::find(&args.of, &args.configuration, Exit::Usage).await?;
     let shown = desk(&place.store, &place.settings, &place.session).diff(&which).await;
     let shown = shown.map_err(|error| refusal(&error))?;
     if args.is_json {

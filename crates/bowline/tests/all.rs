@@ -33,6 +33,8 @@ mod chat_size;
 mod chat_stop;
 #[path = "all/chat_typing.rs"]
 mod chat_typing;
+#[path = "all/chat_undo.rs"]
+mod chat_undo;
 #[path = "all/chat_worktree.rs"]
 mod chat_worktree;
 #[path = "all/checkpoints.rs"]

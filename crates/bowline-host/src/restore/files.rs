@@ -5,7 +5,7 @@ use std::path::Path;
 use bowline_checkpoint::{Failure, Plan, Wish};
 
 use super::target::Target;
-use super::{Desk, Manner, RestoreError, Tree, new_id};
+use super::{Desk, Keeps, Manner, RestoreError, Tree, new_id};
 
 /// What is to become of the files.
 pub(super) struct Files {
@@ -36,9 +36,11 @@ impl Desk<'_> {
             }
             return Ok(files);
         }
-        let opened = Tree::open(&self.home, folder, self.settings.clone()).await;
+        let open = || Tree::open(&self.home, folder, self.settings.clone());
         let Some(commit) = target.of.commit.clone().filter(|_| target.what.has_files()) else {
-            if let Ok(tree) = opened {
+            if self.keeps == Keeps::Files
+                && let Ok(tree) = open().await
+            {
                 let id = files.now_id.clone();
                 let taken = tree.ask(move |store| store.take(&id)).await;
                 files.now_commit = taken.ok().map(|snapshot| snapshot.commit);
@@ -49,7 +51,7 @@ impl Desk<'_> {
             });
             return Ok(files);
         };
-        let tree = opened.map_err(RestoreError::Now)?;
+        let tree = open().await.map_err(RestoreError::Now)?;
         let id = files.now_id.clone();
         let plan = match plan(&tree, id, commit, target, manner).await {
             Ok(plan) => plan,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bowline_checkpoint::{Failure, Plan, Settings, Step, Store};
 
-use super::RestoreError;
+use super::{RESTORE_SUFFIX, RestoreError};
 use crate::fault::point;
 
 /// An open store. Cheap to share.
@@ -22,9 +22,20 @@ impl Tree {
         Ok(Tree { store: Arc::new(store) })
     }
 
+    /// The store of a work tree that may be gone.
+    pub fn of_root(home: &Path, root: &Path, settings: Settings) -> Tree {
+        Tree { store: Arc::new(Store::of_root(home, root, settings)) }
+    }
+
     /// Where the store lies.
     pub fn folder(&self) -> PathBuf {
         self.store.folder().to_owned()
+    }
+
+    /// How many checkpoints it keeps, without what restores left.
+    pub async fn count(&self) -> Result<usize, Failure> {
+        let ids = self.ask(Store::ids).await?;
+        Ok(ids.iter().filter(|id| !id.ends_with(RESTORE_SUFFIX)).count())
     }
 
     /// Carries a plan out. An error of the kind `Files` means that nothing was touched, or all of it put back.

@@ -10,7 +10,7 @@ use bowline_core::servers::UseFor;
 use bowline_core::turn::Permission;
 use bowline_host::clock::Clock;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch_in};
-use bowline_host::restore::Move;
+use bowline_host::restore::{Keeps, Move};
 use bowline_host::servers::{Search, list};
 use bowline_host::store::{Found as FoundSession, Session, Store};
 use bowline_host::sweep::keep_swept;
@@ -298,8 +298,9 @@ impl World {
 
     fn take_back(&self, session: String, wanted: Move) {
         let settings = self.settings.clone();
+        let keeps = if self.work.is_ephemeral { Keeps::Nothing } else { Keeps::Files };
         self.ask_store(move |store| async move {
-            let (rows, text) = restore::take_back(&store, &settings, &session, &wanted).await?;
+            let (rows, text) = restore::take_back(&store, &settings, &session, (&wanted, keeps)).await?;
             let entries = store.log(&session).await.map_err(|error| error.to_string())?;
             Ok(Event::TakenBack(Box::new(TakenBack { rows, entries, text })))
         });

@@ -47,12 +47,12 @@ async fn look(
     settings: bowline_checkpoint::Settings,
 ) -> Result<Finding, Failure> {
     let tree = Tree::open(&home.checkpoints(), &root, settings).await?;
-    let health = tree.ask(|store| store.health()).await?;
-    let folder = tree.folder();
-    let figures = json!({ "bytes": health.bytes, "checkpoints": health.checkpoints });
-    let what = format!("{} kept for this folder · {}", health.checkpoints, megabytes(health.bytes));
+    let health = tree.ask(bowline_checkpoint::Store::health).await?;
+    let (folder, count) = (tree.folder(), tree.count().await?);
+    let figures = json!({ "bytes": health.bytes, "checkpoints": count });
+    let what = format!("{count} kept for this folder · {}", megabytes(health.bytes));
     Ok(match health.trouble {
-        None if health.checkpoints == 0 => Finding::ok(CHECK, "the first turn that writes takes one"),
+        None if count == 0 => Finding::ok(CHECK, "the first turn that writes takes one"),
         None => Finding::ok(CHECK, what),
         Some(trouble) => {
             let next =

@@ -1,6 +1,6 @@
 //! The same for the chat: rows for its scrollback, and the text that can be sent again.
 
-use bowline_host::restore::{Manner, Move};
+use bowline_host::restore::{Desk, Keeps, Manner, Move};
 use bowline_host::store::Store;
 
 use super::told::{self, Reader, Tense};
@@ -17,11 +17,13 @@ pub(crate) async fn take_back(
     store: &Store,
     settings: &Settings,
     session: &str,
-    wanted: &Move,
+    (wanted, keeps): (&Move, Keeps),
 ) -> Result<(Vec<Row>, Option<String>), String> {
     let session = store.session(session).await.map_err(|error| error.to_string())?;
     let session = session.ok_or("nothing was said yet: there is nothing to take back")?;
-    let done = desk(store, settings, &session).carry_out(wanted, Manner::default()).await;
+    let own = desk(store, settings, &session);
+    let keeps = if keeps == Keeps::Nothing { keeps } else { own.keeps };
+    let done = Desk { keeps, ..own }.carry_out(wanted, Manner::default()).await;
     let done = done.map_err(|error| error.to_string())?;
     Ok((told::done(&done, Tense::Done, Reader::Chat), done.text))
 }

@@ -256,7 +256,7 @@ pub(super) async fn restore(args: Restore) -> Result<(), Refusal> {
         return by_hand(&shelf, &kept, &args, &form).await;
     };
     let of = Of { session: args.of.session.clone().or(Some(id)), folder: args.of.folder.clone() };
-    let place = Place::find(&of, &args.configuration).await?;
+    let place = Place::find(&of, &args.configuration, Exit::Usage).await?;
     let wanted = Move::Restore { checkpoint: kept.id.clone(), what: what(&args) };
     place.carry_out(&wanted, manner, &form).await
 }

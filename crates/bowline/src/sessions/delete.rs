@@ -5,8 +5,10 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use bowline_host::clock::Clock;
+use bowline_host::home::Home;
 use bowline_host::session::AttachError;
 use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store, Worktree};
+use bowline_host::upkeep::delete_kept;
 
 use super::{PATH_COLUMNS, failed, find, list_line, open};
 use crate::exit::{Exit, Refusal};
@@ -33,7 +35,9 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
         tell("nothing was deleted");
         return Ok(());
     }
+    let mut kept = Vec::new();
     for session in &sessions {
+        kept.extend(store.session_checkpoints(&session.id).await.map_err(failed)?);
         let worktree = store.worktree_of(&session.id).await.map_err(failed)?;
         match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
             Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
@@ -44,7 +48,13 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
             say(&format!("  its worktree stays in {path}: bowline worktree remove {id} removes it"));
         }
     }
-    store.forget_deleted().await.map_err(failed)
+    store.forget_deleted().await.map_err(failed)?;
+    let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
+    if let Err(failure) = delete_kept(&home.checkpoints(), &kept).await {
+        let words = "their checkpoints stay until bowline checkpoint tidy lets them go";
+        tell(&format!("{words}: {}", one_line(&failure.to_string(), 200)));
+    }
+    Ok(())
 }
 
 async fn check_idle(store: &Store, session: &Session, now_ms: i64) -> Result<(), Refusal> {

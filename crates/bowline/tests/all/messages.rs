@@ -17,6 +17,7 @@ use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 use crate::review::REVIEW;
+use crate::taking_back::MOVES;
 use crate::worktree::{self, committed};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/messages.txt");
@@ -78,6 +79,7 @@ async fn every_message_says_what_to_do_next() {
     sessions(&mut list).await;
     worktrees(&mut list).await;
     changes(&mut list).await;
+    restores(&mut list).await;
     edits(&mut list).await;
     database(&mut list).await;
     turns(&mut list).await;
@@ -462,6 +464,63 @@ async fn changes(list: &mut List) {
     list.run("a file that was made, and changed", &world, say(&["rewind", "c4"]), "delete it by hand").await;
     std::fs::remove_file(world.project().join("crlf.txt")).unwrap();
     list.run("a file that is gone", &world, say(&["rewind", "c3"]), "Put the file back first").await;
+}
+
+/// Without the ids that differ from one run of the tests to the next.
+fn without_checkpoints(mut ended: Ended) -> Ended {
+    let is_id = |word: &str| {
+        word.len() == 11 && word.starts_with('k') && word[1..].chars().all(|c| c.is_ascii_hexdigit())
+    };
+    let words = ended.stderr.split_inclusive([' ', '\n', '.', ':', ')']).map(|word| {
+        let bare = word.trim_end_matches([' ', '\n', '.', ':', ')']);
+        if is_id(bare) { word.replace(bare, "CHECKPOINT") } else { word.to_owned() }
+    });
+    ended.stderr = words.collect();
+    ended
+}
+
+async fn restores(list: &mut List) {
+    let world = World::play(MOVES).await;
+    let say = |words: &[&str]| world.bowline(words).end();
+    let begin = "bowline run \"task\"";
+    list.add("an undo without a session", &world, &say(&["undo"]).await.expect(7), begin);
+    world.run(&["Say hello."]).end().await.expect(0);
+    list.add("a turn that is none", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
+    list.add("no such turn to look at", &world, &say(&["diff", "t9"]).await.expect(2), "the last one is t1");
+    let nothing = say(&["diff"]).await.expect(2);
+    list.add("no turn that changed anything", &world, &nothing, "has changed a file");
+    list.add("nothing to redo", &world, &say(&["redo"]).await.expect(7), "bowline checkpoint list");
+    world.run(&["-c", "--yes", "Move."]).end().await.expect(0);
+    let listed = world.bowline(&["checkpoint", "list", "--json"]).end().await.expect(0).frames();
+    let id = listed[0]["id"].as_str().unwrap().to_owned();
+    say(&["undo"]).await.expect(0);
+    say(&["undo"]).await.expect(0);
+    list.add("nothing to undo", &world, &say(&["undo"]).await.expect(7), "bowline undo -s ID");
+    let hidden = without_checkpoints(say(&["restore", &id]).await.expect(7));
+    list.add("a checkpoint that was taken back", &world, &hidden, "bowline restore CHECKPOINT");
+    world.run(&["-c", "Hello again."]).end().await.expect(0);
+    let passed = without_checkpoints(say(&["redo"]).await.expect(7));
+    list.add("a redo after a new turn", &world, &passed, "bowline restore CHECKPOINT");
+    let list_them = "bowline checkpoint list";
+    list.add("no such checkpoint", &world, &say(&["restore", "k0"]).await.expect(2), list_them);
+    let hand = say(&["checkpoint", "take"]).await.expect(0).stdout.trim().to_owned();
+    let chat = without_checkpoints(say(&["restore", &hand, "--chat"]).await.expect(2));
+    list.add("a conversation of a checkpoint by hand", &world, &chat, "Leave --chat away");
+    let other = world.path().join("another");
+    std::fs::create_dir(&other).unwrap();
+    let ended = world.bowline(&["restore", &hand]).folder(&other).end().await.expect(2);
+    list.add("a checkpoint of another folder", &world, &without_checkpoints(ended), "Go there: -C");
+    let empty = world.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let ended = world.bowline(&["restore", &hand]).env("PATH", &empty).end().await.expect(7);
+    list.add("a restore without git", &world, &ended, "Install git");
+    std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
+    let ended = without_checkpoints(say(&["restore", &hand]).await.expect(7));
+    list.add("a checkpoint whose files are gone", &world, &ended, "--chat");
+    std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
+    std::fs::write(world.home().join("checkpoints"), "").unwrap();
+    let ended = say(&["checkpoint", "take"]).await.expect(1);
+    list.add("a checkpoint that cannot be written", &world, &ended, "checkpoints");
 }
 
 async fn edits(list: &mut List) {

@@ -46,7 +46,8 @@ pub(crate) fn object(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}\n{ended}"))
 }
 
-const COMMANDS: &str = r#"
+/// One turn that says something, and one whose command writes, deletes and renames.
+pub(crate) const MOVES: &str = r#"
 === server llamacpp window=16384
 === file kept.txt
 kept
@@ -68,7 +69,7 @@ text "And once more."
 
 #[tokio::test]
 async fn what_a_command_did_is_taken_back_with_the_conversation_and_brought_back() {
-    let world = World::play(COMMANDS).await;
+    let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let before = stand(&world).await;
     let ended = world.run(&["-c", "--yes", "Move SECRET things."]).end().await.expect(0);
@@ -173,7 +174,7 @@ async fn five_undos_and_five_redos_pass_through_the_same_stands() {
 
 #[tokio::test]
 async fn the_users_own_files_are_kept_and_named() {
-    let world = World::play(COMMANDS).await;
+    let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     world.run(&["-c", "--yes", "Move."]).end().await.expect(0);
     std::fs::write(world.project().join("mine.txt"), "mine\n").unwrap();
@@ -198,7 +199,7 @@ async fn the_users_own_files_are_kept_and_named() {
 
 #[tokio::test]
 async fn files_alone_and_the_conversation_alone() {
-    let world = World::play(COMMANDS).await;
+    let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let before = stand(&world).await;
     world.run(&["-c", "--yes", "Move."]).end().await.expect(0);
@@ -227,7 +228,7 @@ async fn files_alone_and_the_conversation_alone() {
 
 #[tokio::test]
 async fn a_turn_that_only_read_is_taken_back_in_the_conversation_alone() {
-    let world = World::play(COMMANDS).await;
+    let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let ended = bowline(&world, &["undo"]).await;
     assert!(ended.stdout.contains("took back: Say hello."), "{ended}");

@@ -9,7 +9,7 @@ use bowline_core::entry::{Access, Body, Entry, Message, Role, RunStarted, Status
 use bowline_core::timeline::Timeline;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
-use bowline_host::restore::{Desk, Done, Manner, Move, RestoreError};
+use bowline_host::restore::{Desk, Done, Keeps, Manner, Move, RestoreError};
 use bowline_host::store::{Append, Holder, NewSession, Scope, Session, Store, Taken, Writer};
 use tempfile::TempDir;
 
@@ -99,6 +99,7 @@ impl Scene {
             session,
             home: self.checkpoint_home(),
             settings: Settings::default(),
+            keeps: Keeps::Files,
             by: "test",
         }
     }

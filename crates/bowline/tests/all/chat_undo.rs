@@ -1,0 +1,48 @@
+//! `/undo`, `/redo` and `/diff` in the chat.
+
+use crate::harness::World;
+use crate::screen::{ENTER, Screen};
+
+const WRITES: &str = r#"
+=== server llamacpp window=16384
+=== file a.txt
+alpha
+=== reply
+call edit_file {"path":"a.txt","old":"alpha","new":"beta"}
+=== reply
+text "Now it is beta."
+=== reply
+text "Sent once more."
+"#;
+
+#[tokio::test]
+async fn a_turn_is_taken_back_brought_forward_and_its_text_sent_again() {
+    let world = World::play(WRITES).await;
+    let mut screen = Screen::ready(&world, &["--yes"], 80, 30).await;
+    screen.send("/undo");
+    screen.until("there is nothing to take back").await;
+    screen.send("Make it beta.");
+    screen.until("Now it is beta.").await;
+    screen.until("a.txt +1").await;
+    screen.send("/diff");
+    screen.until("t1: Make it beta.").await;
+    screen.send("/undo");
+    screen.until("/redo brings it back").await;
+    assert_eq!(world.read("a.txt"), "alpha\n");
+    assert!(screen.shown().contains("took back: Make it beta."), "{}", screen.shown());
+    // The text is in the input, and is not sent by the next command.
+    screen.press("\u{15}");
+    screen.send("/redo");
+    screen.until("/undo takes it back again").await;
+    assert_eq!(world.read("a.txt"), "beta\n");
+    screen.send("/undo");
+    screen.until("Enter sends the text again").await;
+    screen.press(ENTER);
+    screen.until("Sent once more.").await;
+    let asked = world.asked().pop().unwrap();
+    let texts = asked["messages"].to_string();
+    assert_eq!(texts.matches("Make it beta.").count(), 1, "{texts}");
+    assert!(!texts.contains("Now it is beta."), "{texts}");
+    screen.leave().await;
+    world.check_played();
+}
