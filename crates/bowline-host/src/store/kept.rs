@@ -58,18 +58,6 @@ impl Store {
         Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Those of a session.
-    pub async fn session_checkpoints(
-        &self,
-        session: &str,
-        limit: i64,
-    ) -> Result<Vec<KeptCheckpoint>, StoreError> {
-        let mut reader = self.reader().await?;
-        let rows =
-            sqlx::query(sql::SESSION_CHECKPOINTS).bind(session).bind(limit).fetch_all(&mut *reader).await?;
-        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
-    }
-
     /// Those of a project: of its folder, and of its sessions wherever they work. Newest first.
     pub async fn project_checkpoints(
         &self,

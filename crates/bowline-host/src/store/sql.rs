@@ -158,8 +158,6 @@ statements! {
         WHERE root = $1 OR session_id IN
         (SELECT s.id FROM sessions s JOIN projects p ON p.id = s.project_id WHERE p.root = $1)
         ORDER BY created_ms DESC, id DESC LIMIT $2";
-    SESSION_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
-        WHERE session_id = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
     CHECKPOINTS_BY_PREFIX = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
     FORGET_CHECKPOINT = "DELETE FROM checkpoints WHERE id = $1";

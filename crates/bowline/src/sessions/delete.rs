@@ -16,9 +16,6 @@ use crate::out::{draw, say, tell};
 use crate::paint::one_line;
 use crate::run::short;
 
-/// Of one session.
-const CHECKPOINTS_MAX: i64 = 100_000;
-
 pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> {
     let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if !is_yes && !is_attended {
@@ -40,7 +37,7 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
     }
     let mut kept = Vec::new();
     for session in &sessions {
-        kept.extend(store.session_checkpoints(&session.id, CHECKPOINTS_MAX).await.map_err(failed)?);
+        kept.extend(store.session_checkpoints(&session.id).await.map_err(failed)?);
         match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
             Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
             Deleted::Held { by } => return Err(busy(session, &by)),
