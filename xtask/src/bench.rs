@@ -3,6 +3,7 @@
 //! all of them alike. The figures are for reading; nothing fails because of them.
 
 pub(crate) mod chat;
+pub(crate) mod checkpoints;
 mod contender;
 pub(crate) mod edits;
 pub(crate) mod floor;

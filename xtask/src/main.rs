@@ -24,6 +24,7 @@ usage: cargo xtask COMMAND
   bench run         time to the first request, memory and bytes, beside others; --runs N, --json
   bench chat        time to the first prompt, and how the chat keeps up with a fast model; --runs N
   bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes
+  bench checkpoints a checkpoint and a restore among 50,000 files, beside git's own; --rounds N
   bench edits       real edits that drift, applied: --packages, --repo PATH, --hunks N, --seed N, --json FILE, --dump DIR";
 
 fn main() -> ExitCode {
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         ["bench", "run", flags @ ..] => bench::run(flags),
         ["bench", "chat", flags @ ..] => bench::chat::run(flags),
         ["bench", "prefix"] => bench::prefix::run(),
+        ["bench", "checkpoints", flags @ ..] => bench::checkpoints::run(flags),
         ["bench", "edits", flags @ ..] => bench::edits::run(flags),
         ["bench-floor", url] => bench::floor::run(url),
         ["help" | "--help" | "-h"] => {

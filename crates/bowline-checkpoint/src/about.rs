@@ -18,10 +18,13 @@ pub(crate) struct About {
     modes: BTreeMap<Name, u32>,
     /// Empty ones.
     pub(crate) folders: BTreeSet<Name>,
-    /// Folders with permissions of their own.
-    pub(crate) folder_modes: BTreeMap<Name, u32>,
+    /// What most folders have, and those with other permissions.
+    folders_usual: u32,
+    folder_modes: BTreeMap<Name, u32>,
     /// What was there and is not in it.
     pub(crate) left: BTreeSet<Name>,
+    /// What was ignored and surely not there.
+    pub(crate) absent: BTreeSet<Name>,
 }
 
 /// How many of those that are not in it are noted.
@@ -34,8 +37,10 @@ impl Default for About {
             programs: 0o755,
             modes: BTreeMap::new(),
             folders: BTreeSet::new(),
+            folders_usual: 0o755,
             folder_modes: BTreeMap::new(),
             left: BTreeSet::new(),
+            absent: BTreeSet::new(),
         }
     }
 }
@@ -68,13 +73,32 @@ impl About {
         let usual = counts.iter().max_by_key(|(mode, count)| (**count, **mode == 0o755, **mode));
         let usual = usual.map_or(0o755, |(mode, _)| *mode);
         let folder_modes = folder_modes.iter().filter(|(_, mode)| *mode != usual).cloned().collect();
-        About { files, programs, modes, folders, folder_modes, left: BTreeSet::new() }
+        let (left, absent) = (BTreeSet::new(), BTreeSet::new());
+        About { files, programs, modes, folders, folders_usual: usual, folder_modes, left, absent }
     }
 
     /// The permissions of a file git has as a program or not.
     pub(crate) fn mode(&self, name: &[u8], is_program: bool) -> u32 {
         let usual = if is_program { self.programs } else { self.files };
         self.modes.get(name).copied().unwrap_or(usual)
+    }
+
+    pub(crate) fn folder_mode(&self, name: &[u8]) -> u32 {
+        self.folder_modes.get(name).copied().unwrap_or(self.folders_usual)
+    }
+
+    pub(crate) fn set_folder_mode(&mut self, name: &[u8], mode: u32) {
+        if mode == self.folders_usual {
+            self.folder_modes.remove(name);
+        } else {
+            self.folder_modes.insert(name.to_vec(), mode);
+        }
+    }
+
+    /// Folders with other permissions than in `other`, as far as each is known by itself.
+    pub(crate) fn folders_unlike<'a>(&'a self, other: &'a About) -> impl Iterator<Item = (&'a Name, u32)> {
+        let own = self.folder_modes.iter().map(|(name, mode)| (name, *mode));
+        own.filter(|(name, mode)| other.folder_modes.get(*name) != Some(mode))
     }
 
     /// Files with permissions of their own.
@@ -107,11 +131,15 @@ impl About {
         for name in &self.folders {
             let _ = writeln!(text, "folder {}", escaped(name));
         }
+        let _ = writeln!(text, "folders {:o}", self.folders_usual);
         for (name, mode) in &self.folder_modes {
             let _ = writeln!(text, "folder-mode {mode:o} {}", escaped(name));
         }
         for name in self.left.iter().take(LEFT_MAX) {
             let _ = writeln!(text, "left {}", escaped(name));
+        }
+        for name in &self.absent {
+            let _ = writeln!(text, "absent {}", escaped(name));
         }
         text
     }
@@ -135,9 +163,13 @@ impl About {
                 "folder" => {
                     about.folders.insert(unescaped(rest)?);
                 }
+                "folders" => about.folders_usual = octal(rest)?,
                 "folder-mode" => {
                     let (mode, name) = rest.split_once(' ')?;
                     about.folder_modes.insert(unescaped(name)?, octal(mode)?);
+                }
+                "absent" => {
+                    about.absent.insert(unescaped(rest)?);
                 }
                 "left" => {
                     about.left.insert(unescaped(rest)?);

@@ -1,6 +1,6 @@
 //! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::about::About;
@@ -46,8 +46,8 @@ pub(crate) fn carry_out(
     let changed = pairs(work, &from, &to)?;
     // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
     go_to(work, &from.tree)?;
-    check(work, &changed)?;
-    let folders = missing_folders(work, &to);
+    check(work, plan, &changed)?;
+    let folders = missing_folders(work, plan, &changed, &to);
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
     let journal = Journal {
@@ -76,36 +76,63 @@ pub(crate) fn carry_out(
 }
 
 /// What the merge does not look at: permissions, and ignored files that lie where one is to come.
-fn check(work: &Work<'_>, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
+fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt as _;
+    // A link that goes, too, is in nobody's way.
+    let is_foreign_link = |folder: &[u8]| {
+        below(work.root, folder).is_symlink() && changed.get(folder).is_none_or(|pair| pair.from.is_none())
+    };
     for (name, pair) in changed {
+        let is_within_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
         let about = below(work.root, name).symlink_metadata();
-        let is_beyond_link = || ancestors(name).any(|folder| below(work.root, folder).is_symlink());
         let is_same = match (&pair.from, about) {
+            _ if ancestors(name).any(is_foreign_link) => false,
+            (None, Ok(about)) => about.is_dir() || is_within_link,
+            (None, Err(_)) => true,
             (Some(held), Ok(about)) if !held.is_link() => {
                 about.is_file() && about.permissions().mode() & 0o7777 == held.permissions
             }
-            (Some(_), Ok(about)) => about.is_symlink(),
-            (Some(_), Err(_)) => false,
-            (None, Ok(about)) => about.is_dir() || is_beyond_link(),
-            (None, Err(_)) => true,
+            (Some(_), about) => about.is_ok_and(|about| about.is_symlink()),
         };
         if !is_same {
             return Err(Failure::Moved(path(name)));
         }
     }
+    for planned in plan.changes.iter().filter(|planned| planned.action == Action::RemoveFolder) {
+        let entries = work.root.join(&planned.path).read_dir();
+        if entries.is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(Failure::Moved(planned.path.clone()));
+        }
+    }
     Ok(())
 }
 
-/// Folders with permissions of their own that will be made.
-fn missing_folders(work: &Work<'_>, to: &Side) -> Vec<(Name, u32)> {
-    let is_missing = |(name, _): &(&Name, &u32)| below(work.root, name).symlink_metadata().is_err();
-    to.about.folder_modes.iter().filter(is_missing).map(|(name, mode)| (name.clone(), *mode)).collect()
+/// Folders that will be made, with their permissions.
+fn missing_folders(
+    work: &Work<'_>,
+    plan: &Plan,
+    changed: &BTreeMap<Name, Pair>,
+    to: &Side,
+) -> BTreeMap<Name, u32> {
+    let made: Vec<Name> = plan
+        .changes
+        .iter()
+        .filter(|planned| planned.action == Action::MakeFolder)
+        .map(|planned| name(&planned.path))
+        .collect();
+    let files = changed.iter().filter(|(_, pair)| pair.to.is_some()).flat_map(|(name, _)| ancestors(name));
+    let folders = made.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
+    let all: BTreeSet<&[u8]> = files.chain(folders).collect();
+    all.into_iter()
+        .filter(|folder| !below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir()))
+        .map(|folder| (folder.to_vec(), to.about.folder_mode(folder)))
+        .collect()
 }
 
 fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
     let args = ["read-tree", "-m", "-u", &from.tree, &to.tree];
-    let merged = work.git(Lend::Yes).args(args).output();
+    // It goes on when this process is killed: the lock is its own, too, until it is done.
+    let merged = work.git(Lend::Yes).holding(work.lock_file()?).args(args).output();
     let failure = match merged {
         Ok(merged) if merged.is_success => return Ok(()),
         Ok(merged) => match moved(&merged.stderr) {
@@ -150,7 +177,7 @@ fn dress(
     plan: &Plan,
     changed: &BTreeMap<Name, Pair>,
     to: &Side,
-    folders: &[(Name, u32)],
+    folders: &BTreeMap<Name, u32>,
 ) -> Result<(), Failure> {
     for (name, pair) in changed {
         if let Some(held) = pair.to.as_ref().filter(|held| !held.is_link()) {
@@ -173,7 +200,7 @@ fn dress(
 
 /// One that is not empty any more stays; one that was there only for this one goes, too.
 pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About) {
-    let up: Vec<&[u8]> = ancestors(folder).chain([folder]).collect();
+    let up: Vec<&[u8]> = ancestors(folder).chain([folder]).filter(|folder| !folder.is_empty()).collect();
     for folder in up.into_iter().rev() {
         if goal.folders.contains(folder) || std::fs::remove_dir(below(work.root, folder)).is_err() {
             break;

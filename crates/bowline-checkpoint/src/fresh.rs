@@ -155,7 +155,11 @@ impl Fresh {
             if walked % 500 == 0 {
                 work.deadline.check()?;
             }
-            let Ok(entries) = std::fs::read_dir(below(work.root, &folder)) else { continue };
+            let Ok(entries) = std::fs::read_dir(below(work.root, &folder)) else {
+                let why = WhyNot::Unreadable;
+                self.not_captured.push(NotCaptured { path: path(&folder), why });
+                continue;
+            };
             let mut is_empty = true;
             for entry in entries.flatten() {
                 is_empty = false;

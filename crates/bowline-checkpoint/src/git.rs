@@ -126,6 +126,12 @@ impl Git {
         self
     }
 
+    /// With a file open until it ends, whatever becomes of this process.
+    pub(crate) fn holding(mut self, file: std::fs::File) -> Git {
+        self.command.stdin(Stdio::from(file));
+        self
+    }
+
     /// Runs it; that it failed is an error.
     pub(crate) fn run(self) -> Result<Output, Failure> {
         let what = self.what.clone();

@@ -78,14 +78,6 @@ impl Index {
         parse(&bytes, oid_bytes).map(|known| Index { known, written })
     }
 
-    /// Whether there is one in a form that can be read here.
-    pub(crate) fn is_usable(path: &Path) -> bool {
-        use std::io::Read as _;
-        let mut head = [0; 8];
-        let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
-        read.is_ok() && head.starts_with(b"DIRC") && matches!(head[7], 2 | 3)
-    }
-
     /// Whether a file has to be looked at again: it differs, or was written so close to the index that it may.
     pub(crate) fn is_suspect(&self, known: &Known, stat: &rustix::fs::Stat) -> bool {
         !known.is_same(stat) || known.mtime >= self.written

@@ -14,6 +14,7 @@ mod failure;
 mod files;
 mod fresh;
 mod git;
+mod ignored;
 mod index;
 mod journal;
 mod lock;

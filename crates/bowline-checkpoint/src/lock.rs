@@ -12,7 +12,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Held until it is dropped, or its process ends.
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -27,7 +27,7 @@ impl Lock {
         let begun = Instant::now();
         loop {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Lock { _file: file }),
+                Ok(()) => return Ok(Lock { file }),
                 Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(Failure::io(path)(error.into())),
             }
@@ -36,5 +36,10 @@ impl Lock {
             }
             std::thread::sleep(LOOK_AGAIN);
         }
+    }
+
+    /// For another process, which then holds it as well.
+    pub(crate) fn share(&self) -> std::io::Result<File> {
+        self.file.try_clone()
     }
 }

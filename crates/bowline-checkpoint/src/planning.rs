@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::differ::{Held, Pair, Side, counts, pairs, side};
 use crate::failure::Failure;
+use crate::ignored;
 use crate::index::Index;
-use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
+use crate::paths::{Name, ancestors, below, is_within, name, path};
 use crate::plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
 use crate::take::{Now, commit_tree, take};
 use crate::work::{Lend, Work};
@@ -32,12 +33,13 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     };
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     let held = index.known.into_iter().map(|known| known.name).collect();
-    let ignored = ignored_then(work, &target, &differing)?;
+    let ignored = ignored::then(work, &target, &differing)?;
     let mut draft =
         Draft { work, wish, done, held, target: &target, ignored, kept: Vec::new(), files: BTreeMap::new() };
     draft.sort(differing);
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);
+    draft.keep_folders(&from, &target, &about_folders);
     let (goal, tree) = draft.goal(&from, &target, about_folders)?;
     let counts = counts(work, &from.tree, &tree)?;
     let mut changes: Vec<Planned> = draft
@@ -62,33 +64,6 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     Ok((now, plan))
 }
 
-/// What is there now and not in the target, and would have been ignored by the target's rules.
-fn ignored_then(
-    work: &Work<'_>,
-    target: &Side,
-    differing: &BTreeMap<Name, Pair>,
-) -> Result<BTreeSet<Name>, Failure> {
-    let is_rule = |name: &[u8]| name == b".gitignore" || name.ends_with(b"/.gitignore");
-    if !differing.keys().any(|name| is_rule(name)) {
-        return Ok(BTreeSet::new());
-    }
-    let scratch = tempfile::tempdir_in(work.folder).map_err(Failure::io(work.folder))?;
-    let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", "--name-only", &target.tree]).run()?.stdout;
-    for name in split(&listed).filter(|name| is_rule(name)) {
-        let held = [target.tree.as_bytes(), b":", name].concat();
-        let rules = work.git(Lend::Yes).args(["cat-file".as_ref(), "blob".as_ref(), path(&held).as_os_str()]);
-        let place = below(scratch.path(), name);
-        if let Some(folder) = place.parent() {
-            std::fs::create_dir_all(folder).map_err(Failure::io(folder))?;
-        }
-        std::fs::write(&place, rules.run()?.stdout).map_err(Failure::io(&place))?;
-    }
-    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.as_slice());
-    let asked = work.git(Lend::No).env("GIT_WORK_TREE", scratch.path()).within(scratch.path());
-    let asked = asked.args(["check-ignore", "--no-index", "-z", "--stdin"]).stdin(joined(goes)).output()?;
-    Ok(split(&asked.stdout).map(<[u8]>::to_vec).collect())
-}
-
 /// The state now, with whatever lies where the target has a file, ignored or too large: else a restore would lose it.
 fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>), Failure> {
     let now = take(work, &[])?;
@@ -106,11 +81,17 @@ fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>
             also.extend(in_the_way.map(<[u8]>::to_vec));
         }
     }
-    if also.is_empty() {
-        return Ok((now, differing));
+    let (mut now, differing) = if also.is_empty() {
+        (now, differing)
+    } else {
+        let now = take(work, &also.into_iter().collect::<Vec<_>>())?;
+        let differing = pairs(work, &now.side(), target)?;
+        (now, differing)
+    };
+    now.about.absent = ignored::absent(work, &differing)?;
+    if !now.about.absent.is_empty() {
+        now.snapshot.commit = commit_tree(work, &now.tree, &now.about)?;
     }
-    let now = take(work, &also.into_iter().collect::<Vec<_>>())?;
-    let differing = pairs(work, &now.side(), target)?;
     Ok((now, differing))
 }
 
@@ -159,7 +140,15 @@ impl Draft<'_> {
                 self.is_lost_with(&file, &pair).then_some(WhyKept::NotCaptured)
             };
             match why {
-                Some(why) => self.kept.push(Kept { path: path(&file), why }),
+                Some(why) => {
+                    // Of a folder that was left out as a whole the folder is named.
+                    let left = self.target.about.left.iter().find(|left| is_within(&file, left));
+                    let place = left.filter(|_| why == WhyKept::NotCaptured).unwrap_or(&file);
+                    let kept = Kept { path: path(place), why };
+                    if self.kept.last() != Some(&kept) {
+                        self.kept.push(kept);
+                    }
+                }
                 None => {
                     self.files.insert(file, (pair, cause));
                 }
@@ -252,6 +241,17 @@ impl Draft<'_> {
         (planned, folders)
     }
 
+    /// Empty folders that differ from the target and stay so.
+    fn keep_folders(&mut self, from: &Side, target: &Side, folders: &BTreeSet<Name>) {
+        let (now, then) = (&from.about.folders, &target.about.folders);
+        let is_there = |name: &Name| below(self.work.root, name).symlink_metadata().is_ok();
+        let stay = now.difference(then).filter(|name| folders.contains(*name));
+        let gone = then.difference(now).filter(|name| !folders.contains(*name) && !is_there(name));
+        let kept: Vec<Kept> =
+            stay.chain(gone).map(|name| Kept { path: path(name), why: WhyKept::User }).collect();
+        self.kept.extend(kept);
+    }
+
     /// Whether nothing will be in it when the plan is done, and no file stands in its place.
     fn can_be_empty(&self, folder: &[u8]) -> bool {
         let goes = |file: &[u8]| self.files.get(file).is_some_and(|(pair, _)| pair.to.is_none());
@@ -269,10 +269,16 @@ impl Draft<'_> {
     fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<(String, String), Failure> {
         let mut about = from.about.clone();
         about.folders = folders;
-        for (folder, mode) in &target.about.folder_modes {
-            if below(self.work.root, folder).symlink_metadata().is_err() {
-                about.folder_modes.insert(folder.clone(), *mode);
-            }
+        let coming = self.files.iter().filter(|(_, (pair, _))| pair.to.is_some()).map(|(file, _)| file);
+        let within = coming.flat_map(|file| ancestors(file));
+        let empty = about.folders.iter().flat_map(|folder| ancestors(folder).chain([folder.as_slice()]));
+        let made: BTreeSet<Name> = within
+            .chain(empty)
+            .filter(|folder| below(self.work.root, folder).symlink_metadata().is_err())
+            .map(<[u8]>::to_vec)
+            .collect();
+        for folder in made {
+            about.set_folder_mode(&folder, target.about.folder_mode(&folder));
         }
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for (file, (pair, _)) in &self.files {

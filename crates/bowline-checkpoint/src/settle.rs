@@ -12,7 +12,7 @@ use crate::carry::{remove_folder, set_permissions};
 use crate::differ::{Held, Pair, pairs, side};
 use crate::failure::Failure;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, ancestors, below, path};
+use crate::paths::{Name, ancestors, below, parent, path};
 use crate::take::leave;
 use crate::work::{Lend, Work};
 
@@ -60,6 +60,9 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
             write(work, name, held)?;
         }
     }
+    for (name, _) in changed.iter().filter(|(_, pair)| pair.to.is_none()) {
+        remove_folder(work, parent(name), &end.about);
+    }
     let (earlier, later) = (&start.about.folders, &end.about.folders);
     for folder in earlier.difference(later) {
         remove_folder(work, folder, &end.about);
@@ -68,9 +71,9 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
         // Where a file stands by now there is nothing to make.
         let _ = std::fs::create_dir_all(below(work.root, folder));
     }
-    for (folder, mode) in &end.about.folder_modes {
-        if start.about.folder_modes.get(folder) != Some(mode) && below(work.root, folder).is_dir() {
-            set_permissions(work, folder, *mode)?;
+    for (folder, mode) in end.about.folders_unlike(&start.about) {
+        if below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            set_permissions(work, folder, mode)?;
         }
     }
     work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;
@@ -164,14 +167,7 @@ fn delete(work: &Work<'_>, name: &[u8], held: Option<&Held>) -> Result<(), Failu
     if held.is_none() || place.is_dir() && !place.is_symlink() {
         return Ok(());
     }
-    crate::files::remove(&place)?;
-    let folders: Vec<&[u8]> = ancestors(name).collect();
-    for folder in folders.iter().rev() {
-        if std::fs::remove_dir(below(work.root, folder)).is_err() {
-            break;
-        }
-    }
-    Ok(())
+    crate::files::remove(&place)
 }
 
 fn write(work: &Work<'_>, name: &[u8], held: &Held) -> Result<(), Failure> {

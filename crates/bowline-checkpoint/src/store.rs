@@ -88,7 +88,9 @@ impl Store {
 
     /// Keeps a commit that is there under another id, too.
     pub fn keep(&self, id: &str, commit: &str) -> Result<(), Failure> {
-        keep_ref(&self.work()?, id, commit)
+        let work = self.work()?;
+        side(&work, commit)?;
+        keep_ref(&work, id, commit)
     }
 
     /// How the files differ from one commit to another, by path.

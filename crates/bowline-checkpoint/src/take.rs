@@ -61,12 +61,13 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
         pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
     }
     let mut forced: Vec<Name> = also.to_vec();
-    if !Index::is_usable(&work.index()) {
-        forced.extend(seed(work)?);
-    }
     let mut tries = 0;
     loop {
         tries += 1;
+        // An index that git can't read either is made anew, too.
+        if tries == TRIES_MAX || Index::read(&work.index(), work.oid_bytes()).is_none() {
+            forced.extend(seed(work)?);
+        }
         match update(work, &forced) {
             Ok(seen) => return commit(work, seen),
             // A file that went or grew while it was read: what is there now is looked at anew.

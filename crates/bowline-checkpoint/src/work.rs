@@ -56,7 +56,7 @@ pub(crate) struct Work<'s> {
     pub(crate) user: Option<User>,
     /// Of an object's name in the store.
     oid_bytes: usize,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl<'s> Work<'s> {
@@ -71,7 +71,7 @@ impl<'s> Work<'s> {
         let lock = Lock::take(&folder.join("lock"), settings.budget)?;
         let deadline = Deadline::after(settings.budget);
         let user = if root.is_dir() { User::of(root, deadline)? } else { None };
-        let mut work = Work { home, root, folder, settings, deadline, user, oid_bytes: 20, _lock: lock };
+        let mut work = Work { home, root, folder, settings, deadline, user, oid_bytes: 20, lock };
         if !work.dir().join("HEAD").exists() {
             work.init()?;
         }
@@ -82,6 +82,11 @@ impl<'s> Work<'s> {
             remove(&folder.join(stale))?;
         }
         Ok(work)
+    }
+
+    /// The lock, for a child to hold on to.
+    pub(crate) fn lock_file(&self) -> Result<std::fs::File, Failure> {
+        self.lock.share().map_err(Failure::io(self.folder))
     }
 
     pub(crate) fn dir(&self) -> PathBuf {

@@ -5,6 +5,7 @@
 mod ask;
 mod brief;
 mod manner;
+mod place;
 mod stores;
 mod which;
 
@@ -31,16 +32,18 @@ use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project};
 use crate::seen::Seen;
 use crate::servers::{Choice, NoModel, Search, choose};
-use crate::session::{AttachError, Attached, check_tree_free};
+use crate::session::{AttachError, Attached};
 use crate::snapshots::Snapshots;
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
 use crate::turnstile::Turnstile;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
+use crate::worktree::{Worktree, WorktreeError};
 
 use brief::Brief;
 use manner::Manner;
+use place::Place;
 use stores::Stores;
 use which::{began_read_only, begin, find, fork, resume};
 
@@ -59,6 +62,8 @@ pub struct Order {
     pub is_fork: bool,
     /// Nothing of the session is kept on a disk.
     pub is_ephemeral: bool,
+    /// A session that begins now works in a worktree of its own; one that has one works in it anyway.
+    pub is_worktree: bool,
     pub ask: Ask,
     /// Of a session that begins now, for good: a read-only one has fewer tools. Of a later turn, for that turn.
     pub access: Access,
@@ -111,6 +116,8 @@ pub enum LaunchError {
     Rule(#[from] BadRule),
     #[error(transparent)]
     Attach(#[from] AttachError),
+    #[error("{0}{next}", next = .0.next())]
+    Worktree(#[from] WorktreeError),
     #[error(transparent)]
     World(#[from] EngineError),
 }
@@ -145,6 +152,8 @@ pub struct Launch {
     pub session: String,
     pub choice: Choice,
     pub project: Project,
+    /// The worktree it works in, if it has one.
+    pub worktree: Option<Worktree>,
     /// Entries of this launch that are on the log already and no news of the engine.
     pub before: Vec<Entry>,
     /// The project's instruction files the session has in its prompt.
@@ -166,35 +175,35 @@ pub async fn launch_in(
     order.check()?;
     let clock = Clock::start();
     let project = Project::find(&order.folder)?;
-    let workspace = Workspace::open(&project.root, home.forbidden()).map_err(|error| {
-        NoProject::Unusable { folder: project.root.display().to_string(), why: error.to_string() }
-    })?;
     let Stores { store, earlier } = Stores::open(&home.database, order.is_ephemeral, memory).await?;
-    let root = project.root.to_string_lossy().into_owned();
-    let known = find(&store, &root, &order.which).await?;
+    let known = find(&store, &project.root.to_string_lossy(), &order.which).await?;
+    let mut place = Place::find(&earlier, &order, &project, known.as_ref()).await?;
+    let root = place.root.clone();
     if let Some(session) = &known
         && began_read_only(&store, session).await?
     {
         order.access = Access::ReadOnly;
     }
-    check_writing(&order, &project, &earlier, &clock, &root).await?;
+    place.check_writing(&order, &project, &earlier, &clock).await?;
     let rules = rules(&earlier, &root, &order).await?;
     let mut choice = choose_for(&earlier, &root, known.as_ref(), &order.search).await?;
     let note = earlier.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
     let manner = Manner::of(&order, &mut choice, note.as_ref());
     let client = Client::new(choice.endpoint.clone())?;
+    place.make(&store, home, clock.now_ms()).await?;
+    let workspace = place.workspace(home)?;
     let mut notices = choice.notices.clone();
-    let work_tree = known.as_ref().map_or(&root, |session| &session.work_tree);
-    let snapshots = Snapshots::of(home, work_tree, &order.search.config.checkpoints);
+    notices.append(&mut place.notices);
+    let snapshots = Snapshots::of(home, place.work_tree(), &order.search.config.checkpoints);
     let (attached, before) = match &known {
         Some(session) if order.is_fork => {
             fork(&store, &clock, session, &snapshots, &order, &choice, manner).await?
         }
         Some(session) => resume(&store, &clock, session, &snapshots, &order, &choice, manner).await?,
         None => {
-            let mut brief = Brief::read(&workspace, &order.folder, choice.window);
+            let mut brief = Brief::read(&workspace, &place.folder, choice.window);
             notices.append(&mut brief.notices);
-            begin(&store, &clock, &snapshots, brief, &order, &choice, manner).await?
+            begin(&store, &clock, (&mut place, &snapshots), brief, &order, &choice, manner).await?
         }
     };
     let instructions = instructions(&attached.entries);
@@ -225,6 +234,7 @@ pub async fn launch_in(
         session,
         choice,
         project,
+        worktree: place.worktree,
         before,
         instructions,
         notices,
@@ -250,24 +260,6 @@ async fn give_up_empty(store: &Store, attached: Attached, is_fork: bool) -> Resu
         "nothing was said in session {} yet. Say what to do: bowline run -c \"task\"",
         attached.id
     )))
-}
-
-/// Who writes needs a folder that can be written, and that nobody else writes in.
-async fn check_writing(
-    order: &Order,
-    project: &Project,
-    earlier: &Store,
-    clock: &Clock,
-    root: &str,
-) -> Result<(), LaunchError> {
-    if order.turn_access() == Access::Write {
-        project.check_writable()?;
-        if order.is_ephemeral {
-            // Its own lease is seen by nobody; those of others count for it all the same.
-            check_tree_free(earlier, clock, root).await?;
-        }
-    }
-    Ok(())
 }
 
 /// Which instruction files the session began with.

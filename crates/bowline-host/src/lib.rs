@@ -31,3 +31,4 @@ pub mod turnstile;
 pub mod upkeep;
 pub mod voice;
 pub mod workspace;
+pub mod worktree;

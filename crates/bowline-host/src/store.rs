@@ -29,6 +29,7 @@ mod sessions;
 pub mod sql;
 mod stops;
 mod trust;
+mod worktrees;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
@@ -51,6 +52,7 @@ pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
 pub use stops::{GuardStop, Then};
 pub use trust::Decision;
+pub use worktrees::{KeptWorktree, Worktree};
 
 /// An open database. Cheap to share behind an `Arc`.
 #[derive(Debug)]

@@ -45,6 +45,8 @@ mod store_search;
 mod store_tables;
 #[path = "all/store_trust.rs"]
 mod store_trust;
+#[path = "all/store_worktrees.rs"]
+mod store_worktrees;
 #[path = "all/tools.rs"]
 mod tools;
 #[path = "all/tools_cases.rs"]

@@ -2,6 +2,7 @@
 
 mod changes;
 mod checkpoints;
+mod worktree;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::time::parse_duration;
 
 pub(crate) use changes::{Changes, ChangesCommand, Of};
 pub(crate) use checkpoints::{Checkpoint, CheckpointCommand, Diff, Restore, Undo};
+pub(crate) use worktree::{Worktree, WorktreeCommand};
 
 /// A coding agent for the models you run yourself.
 #[derive(Debug, Parser)]
@@ -92,6 +94,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Apply an edit to a file, or refuse it; many with --jsonl
     Edit(Edit),
+    /// Worktrees of sessions: what is in each, and removing them
+    Worktree(Worktree),
     /// The files as they were: keep them, list what is kept, compare
     Checkpoint(Checkpoint),
     /// Bring files and conversation back to a checkpoint
@@ -152,6 +156,9 @@ pub(crate) struct Work {
     /// Keep nothing of this session on the disk
     #[arg(long = "ephemeral", conflicts_with = "earlier")]
     pub(crate) is_ephemeral: bool,
+    /// Let the session that begins now work in a git worktree of its own; one that has one does so anyway
+    #[arg(long = "worktree", conflicts_with = "is_ephemeral")]
+    pub(crate) is_worktree: bool,
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,

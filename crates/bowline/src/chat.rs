@@ -20,6 +20,7 @@ mod screen;
 mod shell;
 mod showing;
 mod terminal;
+mod tree;
 mod world;
 
 use std::io::IsTerminal as _;
@@ -44,6 +45,7 @@ use app::{App, Effect, Event};
 use history::History;
 use screen::Screen;
 use terminal::Terminal;
+use tree::Tree;
 use world::World;
 
 /// Events on their way; a stream that comes faster waits.
@@ -106,8 +108,11 @@ impl Front {
             true => History::in_memory(),
             false => History::load(&settings.home.data.join(HISTORY_FILE)),
         };
-        let root = settings.project.root.clone();
-        let is_file = Box::new(move |path: &str| root.join(path).exists());
+        let tree = Tree::new(&settings.project.root);
+        let is_file = Box::new({
+            let tree = tree.clone();
+            move |path: &str| tree.has(path)
+        });
         let mut app = App::new(columns.saturating_sub(1), work.is_verbose, history, is_file);
         let folder = tame(&settings.project.root.display().to_string());
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
@@ -115,7 +120,7 @@ impl Front {
         settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
         let (which, is_kept) = (work.which(), !work.is_ephemeral);
         let paint = Paint::new(&std::io::stdout(), work.is_plain);
-        let mut world = World::new(settings, work, clock, sender);
+        let mut world = World::new(settings, work, clock, sender, tree);
         world.carry_out(Effect::FindModels { model: None }, None);
         if which != Which::New {
             app.expect_session();

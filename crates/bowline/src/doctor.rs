@@ -105,6 +105,7 @@ async fn examine(scene: &Scene) -> Vec<Finding> {
     findings.extend(guards::false_alarms(scene).await);
     findings.extend(leftovers::open_turns(scene).await);
     findings.extend(leftovers::temporary_files(scene));
+    findings.extend(leftovers::worktrees(scene).await);
     findings
 }
 

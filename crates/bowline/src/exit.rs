@@ -13,7 +13,7 @@ pub(crate) enum Exit {
     /// Done, but something was refused because nobody could be asked.
     Refused,
     NoModel,
-    /// An edit, an application, a rewind or a restore was refused, and nothing changed.
+    /// An edit, an application, a rewind, a restore or the removal of a worktree was refused, and nothing changed.
     NotEdited,
     /// By Ctrl-C, or by somebody elsewhere.
     Interrupted,

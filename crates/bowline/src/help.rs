@@ -37,6 +37,7 @@ const GROUPS: [(&str, &[Shared]); 3] = [
         &[
             (&["edit", "completions"], "Apply an edit to a file, or refuse it; shell completions"),
             (&["checkpoint", "restore"], "Keep the files as they are; bring them back"),
+            (&["worktree"], ""),
         ],
     ),
 ];

@@ -36,6 +36,7 @@ mod time;
 mod told;
 mod trust;
 mod usage;
+mod worktree;
 
 use std::process::ExitCode;
 
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
                     Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
                     Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
                     Verb::Command(Command::Edit(args)) => edit::edit(&args),
+                    Verb::Command(Command::Worktree(args)) => worktree::worktree(args).await,
                     Verb::Command(Command::Completions(args)) => completions::completions(&args),
                     Verb::Command(Command::Man) => man::man(),
                 }

@@ -26,6 +26,7 @@ impl Work {
             which,
             is_fork: self.is_fork,
             is_ephemeral: self.is_ephemeral,
+            is_worktree: self.is_worktree,
             ask,
             access: if self.is_read_only { Access::ReadOnly } else { Access::Write },
             is_plan: false,

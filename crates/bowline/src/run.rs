@@ -13,6 +13,7 @@ use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
+use bowline_host::worktree::WorktreeError;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -28,6 +29,7 @@ use crate::settings::Settings;
 use crate::stdin;
 use crate::told;
 use crate::trust::Asking;
+use crate::worktree;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
@@ -133,6 +135,13 @@ pub(crate) fn refusal(error: &LaunchError) -> Refusal {
         LaunchError::Model(_) => Exit::NoModel,
         LaunchError::NoSession(_)
         | LaunchError::Rule(_)
+        | LaunchError::Worktree(
+            WorktreeError::NotGit { .. }
+            | WorktreeError::NoCommit { .. }
+            | WorktreeError::NotNew { .. }
+            | WorktreeError::Forked { .. }
+            | WorktreeError::Gone { .. },
+        )
         | LaunchError::Project(NoProject::Unusable { .. } | NoProject::Bare { .. }) => Exit::Usage,
         _ => Exit::Failed,
     };
@@ -157,6 +166,9 @@ fn greet(launch: &Launch, printer: &mut Printer) {
     printer.row(&told::model(&launch.choice).with(&about, Style::PLAIN));
     for notice in &launch.notices {
         printer.notice(&printer.paint.yellow(&tame(notice)));
+    }
+    if let Some(worktree) = &launch.worktree {
+        printer.line(&printer.paint.dim(&worktree::told(worktree)));
     }
     for entry in &launch.before {
         printer.entry(entry);

@@ -111,6 +111,7 @@ fn session_json(session: &Session) -> Value {
         "state": session.state.word(),
         "model": session.model,
         "project": session.project_root,
+        "work_tree": session.work_tree,
         "created_ms": session.created_ms,
         "active_ms": session.active_ms,
     })

@@ -35,6 +35,8 @@ mod chat_stop;
 mod chat_typing;
 #[path = "all/chat_undo.rs"]
 mod chat_undo;
+#[path = "all/chat_worktree.rs"]
+mod chat_worktree;
 #[path = "all/checkpoints.rs"]
 mod checkpoints;
 #[path = "all/clean.rs"]
@@ -103,3 +105,5 @@ mod tasks;
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/worktree.rs"]
+mod worktree;

@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::ground::Ground;
 use crate::seen::{Seen, Thing, file, look};
 
-const RUNS: u32 = 24;
+const RUNS: u32 = 12;
 
 #[derive(Debug, Clone)]
 enum Step {

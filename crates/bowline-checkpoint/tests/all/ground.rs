@@ -105,6 +105,7 @@ impl Ground {
         let output = self
             .command("git")
             .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("BOWLINE_LOOKS", "1")
             .env("GIT_CONFIG_COUNT", "1")
             .env("GIT_CONFIG_KEY_0", "safe.directory")
             .env("GIT_CONFIG_VALUE_0", "*")

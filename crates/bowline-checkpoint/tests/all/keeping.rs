@@ -18,6 +18,7 @@ fn what_is_forgotten_goes_and_the_rest_restores() {
         fs::write(ground.tree().join("tracked.txt"), format!("{number}\n")).unwrap();
         ground.sh("save more");
         commits.push(store.take(&format!("k{number}")).unwrap().commit);
+        assert_eq!(store.find(&format!("k{number}")).unwrap().as_ref(), commits.last());
     }
     store.keep("k-also", &commits[0]).unwrap();
     store.forget(&["k0".to_owned(), "k1".to_owned(), "k2".to_owned(), "k-unknown".to_owned()]).unwrap();

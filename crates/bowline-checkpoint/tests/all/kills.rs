@@ -3,111 +3,112 @@
 //! What has to hold: whoever settles it finds the files all as they were or all as the plan wanted, and the undo brings every
 //! byte back.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use bowline_checkpoint::{Action, Cause, Plan, Planned, Settings, Step, Store, UserChanges};
+use bowline_checkpoint::{Action, Cause, Plan, Planned, Settings, Step, Store};
 use rustix::process::{Signal, getpid, kill_process};
 
-use crate::case::Case;
 use crate::ground::Ground;
 use crate::seen::{Seen, Thing};
-use crate::situation::{Situation, Twin};
-use crate::situations::{child, chosen, in_parallel, told};
+use crate::situation::Situation;
 
-#[test]
-fn a_restore_killed_at_any_step_is_settled() {
-    let is_meant = |case: &Case| case.text("refused").is_none() && case.text("meanwhile").is_none();
-    let cases: VecDeque<Case> = chosen().into_iter().filter(is_meant).collect();
-    in_parallel(cases, |case| {
-        let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::make(folder.path());
-        let output = child(&ground, case, "kills::one_situation").output().unwrap();
-        let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        let went_through = output.status.success() && told.contains("1 passed");
-        (!went_through).then(|| format!("== {}\n{told}", case.name))
-    });
+/// How a process ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    At(Step),
+    /// While it wrote the files: a part of them is done, one is half there.
+    Within,
 }
 
-/// All kills of one situation, in the process made for it.
-#[test]
-fn one_situation() {
-    let Some((case, ground)) = told() else { return };
-    let mut situation = Situation::reach(&case, Twin::Plain, ground);
-    let plan = situation.plan_restore(UserChanges::Keep);
+/// Carries a plan out, and takes it back, and so on, and dies at another moment each time; settles it each time.
+pub(crate) fn kill_at_every_step(situation: &mut Situation<'_>, plan: &Plan) {
     if plan.changes.is_empty() {
         return;
     }
     let mut killing = Killing::prepare(situation, plan);
-    for step in Step::ALL {
-        killing.kill(&format!("{step:?}"));
-        killing.settle(&format!("killed at {step:?}"));
+    let mut ends: Vec<End> = Step::ALL.into_iter().map(End::At).chain([End::Within, End::Within]).collect();
+    // Each situation begins elsewhere, so that every step is met on the way there and on the way back.
+    let first = situation.case.name.len() % ends.len();
+    ends.rotate_left(first);
+    for end in ends {
+        killing.kill(situation, end);
+        killing.settle(situation, &format!("killed at {end:?}"));
     }
-    let last = killing.plan.changes.len() - 1;
-    for torn in [0, last / 2, last] {
-        killing.kill("Noted");
-        killing.tear(torn);
-        killing.settle(&format!("torn at {torn} of {last}"));
+    if killing.is_there {
+        killing.go(situation);
     }
+    situation.undone("after all kills");
 }
 
-/// A situation that is restored, killed, settled and undone again and again.
-struct Killing<'c> {
-    situation: Situation<'c>,
+/// A restore and the way back, done again and again.
+struct Killing {
     store: Store,
-    plan: Plan,
-    /// From the goal back.
-    back: Plan,
-    goal: Seen,
-    /// A copy of the files as the plan wants them.
-    copy: PathBuf,
+    /// There and back.
+    plans: [Plan; 2],
+    /// The files at either end.
+    files: [Seen; 2],
+    copies: [PathBuf; 2],
+    is_there: bool,
     round: usize,
 }
 
-impl<'c> Killing<'c> {
-    fn prepare(mut situation: Situation<'c>, plan: Plan) -> Killing<'c> {
+impl Killing {
+    fn prepare(situation: &mut Situation<'_>, plan: &Plan) -> Killing {
         let store = situation.open();
-        store.restore("k-goal", &plan).unwrap_or_else(|failure| panic!("restore: {failure}"));
-        let goal = situation.look();
-        let copy = situation.ground.base.join("goal");
-        let copied = Command::new("cp").arg("-a").arg(&situation.root).arg(&copy).status().unwrap();
-        assert!(copied.success());
+        let ends = ["now", "goal"].map(|end| situation.ground.base.join(end));
+        let copy = |to: &Path| {
+            // What can't be read is in no plan.
+            let _ = Command::new("cp").arg("-a").arg(&situation.root).arg(to).output().unwrap();
+        };
+        copy(&ends[0]);
+        store.restore("k-goal", plan).unwrap_or_else(|failure| panic!("restore: {failure}"));
+        copy(&ends[1]);
         let back = Ground::plan_all(&store, "k-back", &plan.now);
-        store.restore("k-now", &back).unwrap_or_else(|failure| panic!("undo: {failure}"));
-        fs::write(situation.ground.base.join("plan"), written(&plan)).unwrap();
-        situation.undone("the undo that the kills begin with");
-        Killing { situation, store, plan, back, goal, copy, round: 0 }
+        let files = [situation.at_now.clone(), situation.look()];
+        Killing { store, plans: [plan.clone(), back], files, copies: ends, is_there: true, round: 0 }
     }
 
     fn id(&self) -> String {
         format!("k-round-{}", self.round)
     }
 
-    /// Another process carries the plan out and dies at a step.
-    fn kill(&mut self, step: &str) {
+    fn plan(&self) -> &Plan {
+        &self.plans[usize::from(self.is_there)]
+    }
+
+    /// To the other end, with no accident.
+    fn go(&mut self, situation: &Situation<'_>) {
+        let done = self.store.restore("k-home", self.plan());
+        done.unwrap_or_else(|failure| panic!("{}: {failure}", situation.case.name));
+        self.is_there = !self.is_there;
+    }
+
+    /// Another process carries the plan out and dies.
+    fn kill(&mut self, situation: &Situation<'_>, end: End) {
         self.round += 1;
-        let ground = &self.situation.ground;
-        let died = ground
-            .command(std::env::current_exe().unwrap().to_str().unwrap())
-            .args(["--exact", "kills::die", "--nocapture", "--test-threads=1"])
-            .env("BOWLINE_DIE", step)
-            .env("BOWLINE_ID", self.id())
-            .env("BOWLINE_GROUND", &ground.base)
-            .env("BOWLINE_ROOT", &self.situation.root)
-            .output()
-            .unwrap();
+        let ground = &situation.ground;
+        fs::write(ground.base.join("plan"), written(self.plan())).unwrap();
+        let step = match end {
+            End::At(step) => step,
+            End::Within => Step::Noted,
+        };
+        let died = dying(ground, &situation.root, &format!("{step:?}"), &self.id()).output().unwrap();
         let told = String::from_utf8_lossy(&[died.stdout, died.stderr].concat()).into_owned();
-        assert_eq!(died.status.signal(), Some(Signal::KILL.as_raw()), "{step}: {told}");
+        assert_eq!(died.status.signal(), Some(Signal::KILL.as_raw()), "{end:?}: {told}");
+        if matches!(end, End::Within) {
+            self.tear(&situation.root, self.round % self.plan().changes.len());
+        }
     }
 
     /// Leaves the files as a process does that dies while it writes them: those before are done, one is half there.
-    fn tear(&self, at: usize) {
-        for (number, planned) in self.plan.changes.iter().enumerate().take(at + 1) {
-            let (from, to) = (self.copy.join(&planned.path), self.situation.root.join(&planned.path));
+    fn tear(&self, root: &Path, at: usize) {
+        let end = usize::from(!self.is_there);
+        for (number, planned) in self.plan().changes.iter().enumerate().take(at + 1) {
+            let (from, to) = (self.copies[end].join(&planned.path), root.join(&planned.path));
             let is_last = number == at;
             match planned.action {
                 Action::Delete => drop(fs::remove_file(&to)),
@@ -117,7 +118,7 @@ impl<'c> Killing<'c> {
                 Action::Create | Action::Write => {
                     let _ = fs::create_dir_all(to.parent().unwrap());
                     let _ = fs::remove_file(&to);
-                    match self.goal.0.get(&planned.path) {
+                    match self.files[end].0.get(&planned.path) {
                         Some(Thing::File { .. }) => {
                             let bytes = fs::read(&from).unwrap();
                             let end = if is_last { bytes.len() / 2 } else { bytes.len() };
@@ -134,23 +135,27 @@ impl<'c> Killing<'c> {
         fs::write(self.store.folder().join("index.lock"), "half an ind").unwrap();
     }
 
-    /// The next start: all or nothing, and back again.
-    fn settle(&mut self, when: &str) {
+    /// The next start: all or nothing.
+    fn settle(&mut self, situation: &Situation<'_>, when: &str) {
         let is_done =
             self.store.settle(&self.id()).unwrap_or_else(|failure| panic!("{when}: settle: {failure}"));
-        let (word, should) = match is_done {
-            true => ("as the plan wanted", &self.goal),
-            false => ("as they were", &self.situation.at_now),
-        };
-        let differs = self.situation.look().against(should);
+        self.is_there ^= is_done;
+        let differs = situation.look().against(&self.files[usize::from(self.is_there)]);
+        let word = if is_done { "as the plan wanted" } else { "as they were" };
         assert!(differs.is_empty(), "{when}: files are not {word}\n{differs}");
-        assert_eq!(self.store.settle(&self.id()).unwrap(), is_done, "{when}: settled twice");
-        if is_done {
-            let back = self.store.restore(&format!("{}-back", self.id()), &self.back);
-            back.unwrap_or_else(|failure| panic!("{when}: undo: {failure}"));
-        }
-        self.situation.undone(when);
     }
+}
+
+/// This program again, to carry out the plan that was written down and die at a step.
+fn dying(ground: &Ground, root: &Path, step: &str, id: &str) -> Command {
+    let mut command = ground.command(std::env::current_exe().unwrap().to_str().unwrap());
+    command
+        .args(["--exact", "kills::die", "--nocapture", "--test-threads=1"])
+        .env("BOWLINE_DIE", step)
+        .env("BOWLINE_ID", id)
+        .env("BOWLINE_GROUND", &ground.base)
+        .env("BOWLINE_ROOT", root);
+    command
 }
 
 /// Carries a plan out and dies.
@@ -213,17 +218,9 @@ fn a_restore_killed_while_git_writes_is_settled() {
         let now = crate::seen::look(&ground.tree(), &[".git"]).0;
         let plan = Ground::plan_all(&store, "k2", &before);
         fs::write(ground.base.join("plan"), written(&plan)).unwrap();
-        let mut process = ground
-            .command(std::env::current_exe().unwrap().to_str().unwrap())
-            .args(["--exact", "kills::die", "--nocapture", "--test-threads=1"])
-            .env("BOWLINE_DIE", "never")
-            .env("BOWLINE_ID", "k-killed")
-            .env("BOWLINE_GROUND", &ground.base)
-            .env("BOWLINE_ROOT", ground.tree())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut process = dying(&ground, &ground.tree(), "never", "k-killed");
+        process.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut process = process.spawn().unwrap();
         let journal = store.folder().join("journal");
         let begun = || journal.exists() && (!is_writing || ground.tree().join("dir/1").exists());
         while !begun() && process.try_wait().unwrap().is_none() {

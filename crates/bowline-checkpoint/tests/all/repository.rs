@@ -8,6 +8,11 @@ use crate::ground::Ground;
 use crate::seen::{Seen, look};
 
 const PIN: &str = "worktrees/bowline-keep";
+/// The empty tree, which every pin has, by either hash.
+const EMPTY: [&str; 2] = [
+    "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+];
 
 pub(crate) struct Repository {
     /// Where it is; none for a folder that is none.
@@ -57,21 +62,28 @@ impl Repository {
         assert!(gone.is_empty(), "{when}: objects of the user's are gone: {gone:?}");
         for path in is.objects.difference(&was.objects) {
             let id: String = path.components().map(|part| part.as_os_str().to_str().unwrap()).collect();
+            if EMPTY.contains(&id.as_str()) {
+                continue;
+            }
             let commit = ground.git(&self.root, &["cat-file", "commit", &id]);
-            let empty = ground.git(&self.root, &["hash-object", "-t", "tree", "/dev/null"]);
-            let is_pin = id == empty.trim() || commit.starts_with(&format!("tree {}\n", empty.trim()));
+            let is_pin = EMPTY.iter().any(|empty| commit.starts_with(&format!("tree {empty}\n")));
             assert!(is_pin, "{when}: an object in the user's repository that is no pin: {id}\n{commit}");
         }
     }
 
-    /// What the user's own git says of it.
-    pub(crate) fn says(&self, ground: &Ground) -> String {
-        if self.folder.is_none() {
-            return String::new();
+    /// What the user's own git says of the files.
+    pub(crate) fn status(&self, ground: &Ground) -> String {
+        match self.folder {
+            Some(_) => ground.git(&self.root, &["status", "--porcelain=v2", "--branch", "--ignored"]),
+            None => String::new(),
         }
-        let status = ground.git(&self.root, &["status", "--porcelain=v2", "--branch", "--ignored"]);
-        let fsck = ground.git(&self.root, &["fsck", "--no-dangling", "--no-progress"]);
-        let stash = ground.git(&self.root, &["stash", "list"]);
-        format!("{status}\n{fsck}\n{stash}")
+    }
+
+    /// What it finds wrong with the repository.
+    pub(crate) fn trouble(&self, ground: &Ground) -> String {
+        match self.folder {
+            Some(_) => ground.git(&self.root, &["fsck", "--no-dangling", "--no-progress"]),
+            None => String::new(),
+        }
     }
 }

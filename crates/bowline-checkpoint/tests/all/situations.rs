@@ -56,13 +56,13 @@ fn one_situation() {
 }
 
 /// The cases whose names have the word asked for.
-pub(crate) fn chosen() -> Vec<Case> {
+fn chosen() -> Vec<Case> {
     let word = std::env::var("BOWLINE_SITUATION").unwrap_or_default();
     case::all().into_iter().filter(|case| case.name.contains(&word)).collect()
 }
 
 /// Does each, a few at a time, and panics with all that went wrong.
-pub(crate) fn in_parallel<T: Send>(runs: VecDeque<T>, run: impl Fn(&T) -> Option<String> + Sync) {
+fn in_parallel<T: Send>(runs: VecDeque<T>, run: impl Fn(&T) -> Option<String> + Sync) {
     let queue = Mutex::new(runs);
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -85,7 +85,7 @@ pub(crate) fn in_parallel<T: Send>(runs: VecDeque<T>, run: impl Fn(&T) -> Option
 }
 
 /// This program again, for one test and one case.
-pub(crate) fn child(ground: &Ground, case: &Case, test: &str) -> Command {
+fn child(ground: &Ground, case: &Case, test: &str) -> Command {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/situations");
     let told = ground.base.join(format!("{}.case", case.name));
     std::fs::copy(source.join(format!("{}.case", case.name)), &told).unwrap();
@@ -111,7 +111,7 @@ pub(crate) fn child(ground: &Ground, case: &Case, test: &str) -> Command {
 }
 
 /// The case and the ground that a parent has told this process to use.
-pub(crate) fn told() -> Option<(Case, Ground)> {
+fn told() -> Option<(Case, Ground)> {
     let path = PathBuf::from(std::env::var_os("BOWLINE_CASE")?);
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let case = Case::parse(&name, &std::fs::read_to_string(&path).unwrap());

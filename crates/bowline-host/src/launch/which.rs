@@ -4,10 +4,10 @@ use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, Session
 use bowline_core::mode::Mode;
 use bowline_core::tools;
 use bowline_core::visible::visible;
-use uuid::Uuid;
 
 use super::brief::Brief;
 use super::manner::Manner;
+use super::place::Place;
 use super::{Ask, LaunchError, Order, title};
 use crate::clock::Clock;
 use crate::servers::Choice;
@@ -35,7 +35,9 @@ pub(super) async fn find(store: &Store, root: &str, which: &Which) -> Result<Opt
             ))),
         },
         Which::Named(prefix) => match store.find_session(prefix).await? {
-            Found::One(session) if session.project_root == root => Ok(Some(session)),
+            Found::One(session) if session.project_root == root || session.work_tree == root => {
+                Ok(Some(session))
+            }
             Found::One(session) => Err(LaunchError::NoSession(format!(
                 "session {prefix} belongs to {}. Go on with it there: bowline run -C {} -s {prefix}",
                 session.project_root, session.project_root
@@ -68,27 +70,43 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
     }
 }
 
+/// Begins one in its place. What was made for one that can't begin goes again.
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
-    snapshots: &Snapshots,
+    (place, snapshots): (&mut Place, &Snapshots),
     brief: Brief,
     order: &Order,
     choice: &Choice,
     manner: Manner,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let root = &*snapshots.root().to_string_lossy();
-    if order.turn_access() == Access::Write {
-        check_tree_free(store, clock, root).await?;
+    let begun = begin_in(store, clock, (place, snapshots), brief, order, choice, manner).await;
+    if begun.is_err() {
+        place.unmake(store).await;
     }
-    let id = Uuid::now_v7().to_string();
+    begun
+}
+
+async fn begin_in(
+    store: &Store,
+    clock: &Clock,
+    (place, snapshots): (&mut Place, &Snapshots),
+    brief: Brief,
+    order: &Order,
+    choice: &Choice,
+    manner: Manner,
+) -> Result<(Attached, Vec<Entry>), LaunchError> {
+    let (id, root, tree) = (place.id.clone(), place.root.clone(), place.work_tree());
+    if order.turn_access() == Access::Write {
+        check_tree_free(store, clock, &tree).await?;
+    }
     let title = match &order.ask {
         Ask::Task(text) => title(text),
         _ => String::new(),
     };
     let first = Body::SessionStarted(SessionStarted {
-        project: root.to_owned(),
-        work_tree: root.to_owned(),
+        project: root.clone(),
+        work_tree: tree.clone(),
         title: title.clone(),
         agent: "default".to_owned(),
         access: order.access,
@@ -98,10 +116,21 @@ pub(super) async fn begin(
         instructions: brief.instructions,
         shown: brief.shown,
     });
-    let new =
-        NewSession { id: &id, project_root: root, work_tree: root, title: &title, model: &choice.full_name };
+    let new = NewSession {
+        id: &id,
+        project_root: &root,
+        work_tree: &tree,
+        title: &title,
+        model: &choice.full_name,
+    };
     store.create_session(&new, &first, clock.now_ms()).await?;
-    match Attached::attach(store, clock, &id, snapshots, order.turn_access()).await {
+    let attached = match place.own(store).await {
+        Ok(()) => {
+            Attached::attach(store, clock, &id, snapshots, order.turn_access()).await.map_err(Into::into)
+        }
+        Err(error) => Err(error),
+    };
+    match attached {
         Ok(attached) => {
             let before = attached.entries.clone();
             Ok((attached, before))
@@ -109,7 +138,7 @@ pub(super) async fn begin(
         Err(error) => {
             // Somebody was quicker: nothing was said in this session yet.
             store.delete_session(&id).await?;
-            Err(error.into())
+            Err(error)
         }
     }
 }

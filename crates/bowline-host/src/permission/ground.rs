@@ -152,7 +152,7 @@ fn is_ignored(root: &Path, inside: &Path) -> bool {
     let mut folder = root.to_owned();
     let mut rules: Vec<Gitignore> = vec![Gitignore::global().0];
     let mut exclude = GitignoreBuilder::new(root);
-    exclude.add(root.join(".git/info/exclude"));
+    exclude.add(exclude_file(root));
     rules.extend(exclude.build());
     let parents = inside.parent().into_iter().flat_map(Path::iter);
     for next in std::iter::once(None).chain(parents.map(Some)) {
@@ -177,4 +177,14 @@ fn is_ignored(root: &Path, inside: &Path) -> bool {
         verdict = (verdict || matched.is_ignore()) && !matched.is_whitelist();
     }
     verdict
+}
+
+/// The rules of the repository itself. Worktrees share them.
+fn exclude_file(root: &Path) -> PathBuf {
+    let entry = root.join(".git");
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let pointed = read(&entry).and_then(|text| Some(root.join(text.strip_prefix("gitdir:")?.trim())));
+    let own = pointed.unwrap_or(entry);
+    let shared = read(&own.join("commondir")).map(|text| own.join(text.trim()));
+    shared.unwrap_or(own).join("info/exclude")
 }

@@ -30,15 +30,16 @@ statements! {
     SESSIONS_BY_PREFIX = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id
         WHERE substr(s.id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
+    // Those of a project, and in a worktree those that work in it.
     SESSIONS_OF_PROJECT = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id
-        WHERE p.root = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
+        WHERE p.root = $1 OR s.work_tree = $1 ORDER BY s.active_ms DESC, s.id DESC LIMIT $2";
     SESSIONS = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id ORDER BY s.active_ms DESC, s.id DESC LIMIT $1";
     // Page by page, newest first: those below a session ($1, $2), of one project or, where $3 is empty, of all.
     SESSIONS_BELOW = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id
-        WHERE (s.active_ms < $1 OR (s.active_ms = $1 AND s.id < $2)) AND (CAST($3 AS TEXT) = '' OR p.root = $3)
+        WHERE (s.active_ms < $1 OR (s.active_ms = $1 AND s.id < $2)) AND (CAST($3 AS TEXT) = '' OR p.root = $3 OR s.work_tree = $3)
         ORDER BY s.active_ms DESC, s.id DESC LIMIT $4";
     SESSIONS_RUNNING = "SELECT s.id, p.root, s.work_tree, s.title, s.state, s.model, s.created_ms, s.active_ms, s.next_seq
         FROM sessions s JOIN projects p ON p.id = s.project_id
@@ -169,6 +170,26 @@ statements! {
         ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, is_trusted = excluded.is_trusted,
         decided_ms = excluded.decided_ms";
     FORGET_DECISION = "DELETE FROM trusted_files WHERE path = $1";
+
+    ADD_WORKTREE = "INSERT INTO worktrees (id, session_id, project_root, path, branch, base_sha, created_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    OWN_WORKTREE = "UPDATE worktrees SET session_id = $2 WHERE id = $1";
+    WORKTREES = "SELECT id, session_id, project_root, path, branch, base_sha, created_ms FROM worktrees
+        ORDER BY created_ms DESC, id DESC";
+    // In one of them it is that one.
+    WORKTREES_OF_PROJECT = "SELECT id, session_id, project_root, path, branch, base_sha, created_ms FROM worktrees
+        WHERE project_root = $1 OR path = $1 ORDER BY created_ms DESC, id DESC";
+    WORKTREE_AT = "SELECT id, session_id, project_root, path, branch, base_sha, created_ms FROM worktrees WHERE path = $1";
+    WORKTREE_OF_SESSION = "SELECT id, session_id, project_root, path, branch, base_sha, created_ms FROM worktrees
+        WHERE session_id = $1 ORDER BY created_ms DESC, id DESC LIMIT 1";
+    // By its own id, or by its session's.
+    WORKTREES_BY_PREFIX = "SELECT id, session_id, project_root, path, branch, base_sha, created_ms FROM worktrees
+        WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 OR substr(session_id, 1, length(CAST($1 AS TEXT))) = $1
+        ORDER BY created_ms DESC, id DESC LIMIT $2";
+    DELETE_WORKTREE = "DELETE FROM worktrees WHERE id = $1";
+    KEEP_WORKTREE = "INSERT INTO checkpoints
+        (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
+        VALUES ($1, $2, NULL, $3, NULL, 'hand', $4, $5, $6, $7)";
 }
 
 /// SQLite takes the write lock at the beginning: a transaction that reads first and writes later is refused at once when

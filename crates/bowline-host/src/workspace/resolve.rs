@@ -78,7 +78,8 @@ impl Workspace {
     /// Whether a path without links is off limits.
     pub fn is_forbidden(&self, real: &Path) -> bool {
         if self.root.starts_with(real) {
-            return false;
+            // A worktree stands in a folder of ours: what is beside the way to it stays ours.
+            return real != self.root && self.forbidden.iter().any(|folder| real.starts_with(folder));
         }
         let inside = real.strip_prefix(&self.root).ok();
         // The names above the root are no choice of the model: a work tree may well stand in a folder of ours.
@@ -101,7 +102,8 @@ impl Workspace {
                 }
                 Step::Into(name) => {
                     at.push(name);
-                    if self.is_forbidden(&at) {
+                    let is_on_the_way = self.root.starts_with(&at);
+                    if !is_on_the_way && self.is_forbidden(&at) {
                         return Err(PathError::Forbidden { path: self.display(&at) });
                     }
                     if let Ok(target) = fs::read_link(&at) {

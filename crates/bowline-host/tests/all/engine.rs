@@ -40,6 +40,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         which: if task.is_some() { Which::New } else { Which::Last },
         is_fork: false,
         is_ephemeral: false,
+        is_worktree: false,
         ask: task.map_or(Ask::Next, |task| Ask::Task(task.to_owned())),
         access: Access::Write,
         is_plan: false,

@@ -201,6 +201,14 @@ fn a_work_tree_in_a_folder_of_ours_can_be_used() {
     assert_eq!(workspace.resolve("src/a.rs", Grant::Inside).unwrap().display, "src/a.rs");
     let beside = workspace.resolve("../two/a.rs", Grant::Outside);
     assert!(matches!(beside, Err(PathError::Forbidden { .. })));
+    // The folders above it are passed on the way, and not for looking into.
+    for above in ["..", "../..", data.to_str().unwrap(), "../../bowline.db"] {
+        let above = workspace.resolve(above, Grant::Outside);
+        assert!(matches!(above, Err(PathError::Forbidden { .. })), "{above:?}");
+    }
+    assert!(workspace.resolve("../../..", Grant::Outside).is_ok());
+    let whole = data.join("trees/one/src/a.rs");
+    assert_eq!(workspace.resolve(whole.to_str().unwrap(), Grant::Inside).unwrap().display, "src/a.rs");
 }
 
 #[test]

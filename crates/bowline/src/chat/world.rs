@@ -12,24 +12,34 @@ use bowline_host::clock::Clock;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch_in};
 use bowline_host::restore::{Keeps, Move};
 use bowline_host::servers::{Search, list};
-use bowline_host::store::{Found as FoundSession, Store};
+use bowline_host::store::{Found as FoundSession, Session, Store};
 use bowline_host::sweep::keep_swept;
 use bowline_host::voice::Voice;
+use bowline_host::worktree::WorktreeError;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::app::{Effect, Event, Found, Launched, Picked, TakenBack};
 use super::kept::Kept;
+use super::tree::Tree;
 use super::{complete, shell};
 use crate::args::Work;
 use crate::restore;
 use crate::run::refusal;
 use crate::settings::Settings;
 use crate::told;
+use crate::worktree;
 
 /// Of the list of sessions.
 const SESSIONS_MAX: i64 = 50;
+
+/// Which sessions may be opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    InWorktree,
+}
 
 /// Something for the chat.
 pub(crate) type Events = Sender<Event>;
@@ -40,6 +50,7 @@ pub(crate) struct World {
     clock: Clock,
     events: Events,
     kept: Kept,
+    tree: Tree,
     /// Of the session that was launched last.
     voice: SharedVoice,
     said: UnboundedSender<(String, Option<String>, Body)>,
@@ -51,7 +62,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events) -> World {
+    pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events, tree: Tree) -> World {
         let kept = Kept::new(&settings.home, work.is_ephemeral);
         let voice = Arc::new(Mutex::new(None));
         let settings = Arc::new(settings);
@@ -65,6 +76,7 @@ impl World {
             clock,
             events,
             kept,
+            tree,
             voice,
             said,
             turn: None,
@@ -83,14 +95,14 @@ impl World {
                 }
             }
             Effect::FindModels { model } => self.find_models(model, session.is_some()),
-            Effect::ListFiles => self.list_files(),
+            Effect::ListFiles => self.list_files(session),
             Effect::ListSessions => self.list_sessions(),
-            Effect::Resume(id) => self.resume(Which::Named(id)),
+            Effect::Resume(id) => self.open(Which::Named(id), Wanted::Any),
             Effect::Account(session) => self.account(session),
             Effect::Diff { session, turn } => self.diff(session, turn),
             Effect::TakeBack { session, wanted } => self.take_back(session, wanted),
             Effect::Shell(line) => {
-                let root = self.settings.project.root.clone();
+                let root = self.tree.of(session);
                 let (sender, ending) = oneshot::channel();
                 self.end_shell = Some(sender);
                 self.shell = Some(tokio::spawn(shell::run(line, root, self.events.clone(), ending)));
@@ -133,14 +145,21 @@ impl World {
         order.search = self.search(model);
         // Forked once, when the session was opened.
         order.is_fork &= is_first;
+        // A session that was opened works where it worked.
+        order.is_worktree &= is_first;
         let (home, events) = (self.settings.home.clone(), self.events.clone());
-        let (voice, kept) = (self.voice.clone(), self.kept.clone());
+        let (voice, kept, tree) = (self.voice.clone(), self.kept.clone(), self.tree.clone());
         self.keep_swept();
         let turn = tokio::spawn({
             let events = events.clone();
             async move {
                 match launch_in(order, &home, kept.memory().await).await {
-                    Ok(launched) => Event::Ended(run(launched, &voice, &events).await),
+                    Ok(launched) => {
+                        if let Some(worktree) = &launched.worktree {
+                            tree.set(&launched.session, &worktree.path);
+                        }
+                        Event::Ended(run(launched, &voice, &events).await)
+                    }
                     Err(error) => Event::NotLaunched {
                         words: refusal(&error).words,
                         is_without_model: matches!(error, LaunchError::Model(_)),
@@ -201,8 +220,8 @@ impl World {
         });
     }
 
-    fn list_files(&self) {
-        let (root, events) = (self.settings.project.root.clone(), self.events.clone());
+    fn list_files(&self, session: Option<&str>) {
+        let (root, events) = (self.tree.of(session), self.events.clone());
         tokio::task::spawn_blocking(move || {
             let _ = events.blocking_send(Event::Files(complete::files(&root)));
         });
@@ -219,9 +238,13 @@ impl World {
         });
     }
 
-    /// Opens an earlier session.
+    /// Opens the session that the chat was started with.
     pub(crate) fn resume(&self, which: Which) {
-        let root = self.settings.root();
+        self.open(which, if self.work.is_worktree { Wanted::InWorktree } else { Wanted::Any });
+    }
+
+    fn open(&self, which: Which, wanted: Wanted) {
+        let (root, tree) = (self.settings.root(), self.tree.clone());
         self.ask_store(move |store| async move {
             let found = match &which {
                 Which::New => return Err("no session was named".to_owned()),
@@ -236,7 +259,13 @@ impl World {
                 }
             };
             match found {
-                FoundSession::One(session) if session.project_root == root => {
+                FoundSession::One(session) if session.project_root == root || session.work_tree == root => {
+                    let Session { id, project_root, work_tree, .. } = &session;
+                    if wanted == Wanted::InWorktree && work_tree == project_root {
+                        let (session, folder) = (id.clone(), project_root.clone());
+                        return Err(WorktreeError::NotNew { session, folder }.to_string());
+                    }
+                    tree.set(id, work_tree);
                     let log = store.log(&session.id).await.map_err(|error| error.to_string())?;
                     Ok(Event::Resumed(Box::new(session), log))
                 }
@@ -301,6 +330,7 @@ async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<B
         model: launched.choice.full_name,
         window: launched.choice.window,
         runs: launched.choice.runs,
+        worktree: launched.worktree.as_ref().map(worktree::told),
         instructions: launched.instructions,
         notices: launched.notices,
         before: launched.before,

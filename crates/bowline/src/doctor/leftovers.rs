@@ -1,7 +1,10 @@
-//! What processes that are gone left: turns without an end, files that were never renamed.
+//! What processes that are gone left: turns without an end, files that were never renamed; and worktrees nobody has.
+
+use std::path::Path;
 
 use bowline_host::leftovers;
-use bowline_host::store::{Scope, Session, Store, StoreError};
+use bowline_host::store::{Scope, Session, Store, StoreError, Worktree};
+use bowline_host::worktree::is_there;
 
 use super::Scene;
 use super::finding::Finding;
@@ -51,6 +54,33 @@ async fn left_open(store: &Store, now_ms: i64) -> Result<Vec<Session>, StoreErro
         }
     }
     Ok(left)
+}
+
+/// Worktrees that are gone, and those that no session is left of.
+pub(super) async fn worktrees(scene: &Scene) -> Vec<Finding> {
+    let Some(store) = scene.store() else { return Vec::new() };
+    let worktrees = match store.worktrees(None).await {
+        Ok(worktrees) => worktrees,
+        Err(error) => return vec![Finding::failure(CHECK, &error)],
+    };
+    let finding = |worktree: &Worktree| {
+        let Worktree { id, session, path, .. } = worktree;
+        if !is_there(Path::new(path)) {
+            let what = format!("the worktree {path} is gone");
+            return Some(Finding::warning(CHECK, what, format!("bowline worktree remove {id} forgets it")));
+        }
+        let next = format!("look at it, and remove it: bowline worktree remove {id}");
+        let what = || format!("the worktree {path} belongs to no session any more");
+        session.is_none().then(|| Finding::warning(CHECK, what(), next))
+    };
+    let found: Vec<Finding> = worktrees.iter().filter_map(finding).collect();
+    let more = found.len().saturating_sub(SHOWN_MAX);
+    let mut findings: Vec<Finding> = found.into_iter().take(SHOWN_MAX).collect();
+    if more > 0 {
+        let what = format!("{more} more worktrees are gone or belong to no session");
+        findings.push(Finding::warning(CHECK, what, "bowline worktree list --all shows them"));
+    }
+    findings
 }
 
 pub(super) fn temporary_files(scene: &Scene) -> Vec<Finding> {

@@ -38,7 +38,7 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
             Some(Exit::NotEdited),
         ),
         Exit::NotEdited => (
-            "`edit`, `changes`, `undo`, `redo` or `restore` refused, nothing changed",
+            "`edit`, `changes`, `undo`, `redo`, `restore` or `worktree remove` refused, nothing changed",
             "stderr says why, and what would fit",
             Some(Exit::Interrupted),
         ),

@@ -7,10 +7,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 use bowline_host::clock::Clock;
 use bowline_host::home::Home;
 use bowline_host::session::AttachError;
-use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store};
+use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store, Worktree};
 use bowline_host::upkeep::delete_kept;
 
-use super::{failed, find, list_line, open};
+use super::{PATH_COLUMNS, failed, find, list_line, open};
 use crate::exit::{Exit, Refusal};
 use crate::out::{draw, say, tell};
 use crate::paint::one_line;
@@ -38,9 +38,14 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
     let mut kept = Vec::new();
     for session in &sessions {
         kept.extend(store.session_checkpoints(&session.id).await.map_err(failed)?);
+        let worktree = store.worktree_of(&session.id).await.map_err(failed)?;
         match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
             Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
             Deleted::Held { by } => return Err(busy(session, &by)),
+        }
+        if let Some(Worktree { id, path, .. }) = worktree {
+            let path = one_line(&path, PATH_COLUMNS);
+            say(&format!("  its worktree stays in {path}: bowline worktree remove {id} removes it"));
         }
     }
     store.forget_deleted().await.map_err(failed)?;

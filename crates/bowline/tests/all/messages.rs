@@ -18,6 +18,7 @@ use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 use crate::review::REVIEW;
 use crate::taking_back::MOVES;
+use crate::worktree::{self, committed};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/messages.txt");
 
@@ -76,6 +77,7 @@ async fn every_message_says_what_to_do_next() {
     keys(&mut list).await;
     windows(&mut list).await;
     sessions(&mut list).await;
+    worktrees(&mut list).await;
     changes(&mut list).await;
     restores(&mut list).await;
     edits(&mut list).await;
@@ -356,6 +358,62 @@ async fn sessions(list: &mut List) {
     let elsewhere = world.run(&["-s", frame["session"].as_str().unwrap(), "Hello."]).folder(&other);
     list.run("a session of another folder", &world, elsewhere, "bowline run -C").await;
     running.kill().await;
+}
+
+async fn worktrees(list: &mut List) {
+    let world = World::without_git(HELLO).await;
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree without git", &world, run, "Leave --worktree away").await;
+    git(&world.project(), &["init", "--quiet"]);
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree without a commit", &world, run, "git commit").await;
+
+    let scenario = "=== server llamacpp window=16384 slots=2\n=== file a.txt\nalpha\n=== reply repeat=2\ntext \"Hello.\"\n\
+                    === reply\ntext \"At work.\"\nhang\n";
+    let world = committed(scenario).await;
+    world.run(&["Hello."]).end().await.expect(0);
+    let run = world.run(&["--worktree", "-c", "Hello."]);
+    list.run("a worktree for a session that began without", &world, run, "bowline run --worktree").await;
+    std::fs::write(world.project().join("a.txt"), "beta\n").unwrap();
+    let ended = world.run(&["--worktree", "Hello."]).end().await.expect(0);
+    let row = worktree::list(&world).await.remove(0);
+    let (id, path) = (row["id"].as_str().unwrap(), row["path"].as_str().unwrap());
+    let plainly = |mut ended: Ended| {
+        let session = row["session"].as_str().unwrap();
+        ended.stderr = ended.stderr.replace(session, "SESSION").replace(id, "ID");
+        ended
+    };
+    list.add("uncommitted changes and a worktree", &world, &plainly(ended), "begins from the last commit");
+    let ended = world.run(&["--fork", "-c", "Hello."]).end().await.expect(2);
+    list.add("a fork of a session in a worktree", &world, &plainly(ended), "bowline run -s");
+    let mut running = world.run(&["--json", "-c", "Hello."]).start();
+    running.until(|frame| is(frame, "text.delta")).await;
+    let remove = |args: &[&str]| world.bowline(&[&["worktree", "remove"], args].concat());
+    let mut ended = remove(&[id]).end().await.expect(7);
+    ended.stderr = ended.stderr.replace(&format!("process {}", running.pid), "process N");
+    list.add("a worktree in use", &world, &plainly(ended), "Wait for it, or stop it");
+    running.kill().await;
+    let file = Path::new(path).join("large.bin");
+    std::fs::write(&file, vec![7; 3 * 1024 * 1024]).unwrap();
+    list.add("a worktree with changes", &world, &plainly(remove(&[id]).end().await.expect(7)), "--force");
+    let ended = remove(&[id, "--force"]).end().await.expect(7);
+    list.add("a worktree with what no checkpoint holds", &world, &plainly(ended), "move it away");
+    std::fs::remove_dir_all(path).unwrap();
+    let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
+    list.add("a worktree that is gone", &world, &plainly(ended), "puts it back");
+    std::fs::create_dir_all(path).unwrap();
+    std::fs::write(file, "left\n").unwrap();
+    list.add("a worktree that is none", &world, &plainly(remove(&[id]).end().await.expect(7)), "by hand");
+    std::fs::remove_dir_all(path).unwrap();
+    remove(&[id]).end().await.expect(0);
+    let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
+    list.add("a worktree that was removed", &world, &plainly(ended), "begins anew");
+    list.run("no such worktree", &world, remove(&["0123"]), "bowline worktree list").await;
+    git(&world.project(), &["config", "filter.broken.smudge", "false"]);
+    git(&world.project(), &["config", "filter.broken.required", "true"]);
+    std::fs::write(world.project().join(".git/info/attributes"), "*.txt filter=broken\n").unwrap();
+    let run = world.run(&["--worktree", "Hello."]);
+    list.run("a worktree git does not make", &world, run, "leave --worktree away").await;
 }
 
 async fn changes(list: &mut List) {

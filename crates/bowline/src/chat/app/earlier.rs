@@ -74,6 +74,9 @@ impl App {
         let id = short(&session.id);
         let title = Row::of(&session.title, Style::BOLD).with(&format!(" · session {id}"), Style::DIM);
         self.showing.note(title);
+        if session.work_tree != session.project_root {
+            self.tell(&format!("  works in {}", session.work_tree));
+        }
         let skipped = rows.len().saturating_sub(RESUMED_ROWS_MAX);
         if skipped > 0 {
             self.tell(&format!("… {skipped} rows before this: bowline sessions show {id}"));

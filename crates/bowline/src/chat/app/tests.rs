@@ -24,6 +24,7 @@ fn launched() -> Event {
         model: "m".to_owned(),
         window: 8192,
         runs: Runs::Here,
+        worktree: None,
         instructions: Vec::new(),
         notices: Vec::new(),
         before: Vec::new(),

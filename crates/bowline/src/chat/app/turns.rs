@@ -19,6 +19,8 @@ pub(crate) struct Launched {
     pub(crate) model: String,
     pub(crate) window: i64,
     pub(crate) runs: Runs,
+    /// The folder the session works in, in words, where it is a worktree of its own.
+    pub(crate) worktree: Option<String>,
     /// Files of the project that are part of the prompt.
     pub(crate) instructions: Vec<String>,
     /// What the user should know.
@@ -48,6 +50,9 @@ impl App {
         self.sent = None;
         if self.session.is_none() && !launched.instructions.is_empty() {
             self.tell(&format!("  reads {}", launched.instructions.join(", ")));
+        }
+        if let Some(words) = launched.worktree.filter(|_| self.session.is_none()) {
+            self.tell(&format!("  {words}"));
         }
         // Not before: what can't be launched can still be continued.
         if !self.is_folding {

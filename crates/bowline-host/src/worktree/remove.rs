@@ -1,0 +1,282 @@
+//! A worktree is removed, with a net below: nobody works in it, its changes are in a checkpoint, its commits on a branch.
+//!
+//! Everything that can be refused is, before anything is touched: who removes several prepares all of them first. Git
+//! removes the folder, nobody else.
+
+use std::path::Path;
+
+use bowline_checkpoint::{Failure, NotCaptured, Settings, Snapshot, Store as Checkpoints, WhyNot};
+use bowline_core::entry::Access;
+use shell_words::quote;
+use uuid::Uuid;
+
+use super::git::Git;
+use super::look::{Standing, look};
+use super::make::parent;
+use super::{Worktree, WorktreeError};
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::session::{AttachError, Attached, check_tree_free};
+use crate::snapshots::Snapshots;
+use crate::store::{KeptWorktree, Scope, Store, StoreError};
+
+/// Sessions that may work in one worktree and are looked at.
+const SESSIONS_MAX: i64 = 100;
+/// Paths named in a refusal.
+const NAMED_MAX: usize = 5;
+/// Names tried for a branch that keeps what no branch has.
+const NAMES_MAX: usize = 100;
+
+/// What becomes of one that has something in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// It stays.
+    Careful,
+    /// It goes, after a checkpoint.
+    Force,
+}
+
+/// Why one was not removed. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRemoved {
+    #[error("worktree {id} is in use: {error}")]
+    Busy { id: String, error: AttachError },
+    #[error(
+        "worktree {id} has {what}. Look at it in {path}; bowline worktree remove {id} --force removes it, keeps changes in a \
+         checkpoint and commits on a branch"
+    )]
+    Unsaved { id: String, what: String, path: String },
+    #[error(
+        "worktree {id} has what no checkpoint holds: {what}. Commit it or move it away first; git worktree remove --force \
+         {path} would let it go for good"
+    )]
+    NotCaptured { id: String, what: String, path: String },
+    #[error(
+        "{path} is no worktree any more, but there is something in it. Look at it, and delete it by hand"
+    )]
+    NoWorktree { path: String },
+    #[error("no checkpoint of worktree {id} could be taken, so it stays: {error}")]
+    Checkpoint { id: String, error: Failure },
+    #[error("worktree {id} stays: {error}. Put that right, and try again")]
+    Git { id: String, error: WorktreeError },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What was done.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Holds the changes there were.
+    pub checkpoint: Option<String>,
+    /// Branches that stay, for their commits are nowhere else.
+    pub kept: Vec<String>,
+    /// The command that makes the worktree again and restores the checkpoint in it.
+    pub again: Option<String>,
+}
+
+/// A worktree that can be removed; nobody else works in it meanwhile.
+#[derive(Debug)]
+pub struct Removal {
+    worktree: Worktree,
+    standing: Standing,
+    attached: Option<Attached>,
+}
+
+impl Removal {
+    pub async fn prepare(
+        store: &Store,
+        clock: &Clock,
+        home: &Home,
+        worktree: Worktree,
+        manner: Manner,
+    ) -> Result<Removal, NotRemoved> {
+        let id = worktree.id.clone();
+        let path = Path::new(&worktree.path);
+        let attached = match hold(store, clock, home, &worktree).await {
+            Ok(attached) => attached,
+            Err(AttachError::Store(error)) => return Err(error.into()),
+            Err(error) => return Err(NotRemoved::Busy { id, error }),
+        };
+        let standing = match path.exists() || Path::new(&worktree.project_root).exists() {
+            true => look(&worktree).await.map_err(|error| NotRemoved::Git { id: id.clone(), error }),
+            // With the project went the repository, and nothing is left but a row.
+            false => Ok(Standing::default()),
+        };
+        let removal = standing.and_then(|standing| {
+            let is_empty =
+                !path.exists() || std::fs::read_dir(path).is_ok_and(|mut all| all.next().is_none());
+            if !standing.is_there && !is_empty {
+                return Err(NotRemoved::NoWorktree { path: worktree.path.clone() });
+            }
+            // Of one that is gone the branch is left, and it stays where it must.
+            if manner == Manner::Careful && standing.is_there && standing.is_unsaved() {
+                let (what, path) = (standing.words(), worktree.path.clone());
+                return Err(NotRemoved::Unsaved { id, what, path });
+            }
+            Ok(standing)
+        });
+        match removal {
+            Ok(standing) => Ok(Removal { worktree, standing, attached }),
+            Err(error) => {
+                release(store, attached.as_ref()).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Leaves it as it is.
+    pub async fn give_up(self, store: &Store) {
+        release(store, self.attached.as_ref()).await;
+    }
+
+    pub async fn carry_out(self, store: &Store, clock: &Clock, home: &Home) -> Result<Removed, NotRemoved> {
+        let removed = self.remove(store, clock, home).await;
+        release(store, self.attached.as_ref()).await;
+        removed
+    }
+
+    async fn remove(&self, store: &Store, clock: &Clock, home: &Home) -> Result<Removed, NotRemoved> {
+        let Removal { worktree, standing, .. } = self;
+        let mut removed = Removed::default();
+        if standing.uncommitted > 0 {
+            let checkpoint = self.keep(store, clock, home).await?;
+            removed.again = Some(self.again(&checkpoint));
+            removed.checkpoint = Some(checkpoint);
+        }
+        let unkept = |error| NotRemoved::Git { id: worktree.id.clone(), error };
+        if standing.is_there || standing.tip.is_some() {
+            removed.kept = self.take_away().await.map_err(unkept)?;
+        }
+        // Only where it is empty.
+        let _ = std::fs::remove_dir(&worktree.path);
+        let _ = std::fs::remove_dir(parent(worktree));
+        store.remove_worktree(&worktree.id).await?;
+        Ok(removed)
+    }
+
+    fn again(&self, checkpoint: &str) -> String {
+        let Worktree { path, branch, project_root, base, .. } = &self.worktree;
+        let (root, path) = (quote(project_root), quote(path));
+        let made = match &self.standing.tip {
+            Some(_) if self.standing.unmerged > 0 => format!("{path} {branch}"),
+            tip => format!("-b {branch} {path} {}", tip.as_ref().unwrap_or(base)),
+        };
+        format!("git -C {root} worktree add {made} && bowline restore -C {path} {checkpoint}")
+    }
+
+    /// The folder and what branches are not needed; those that stay are given back.
+    async fn take_away(&self) -> Result<Vec<String>, WorktreeError> {
+        let Worktree { path, branch, project_root, .. } = &self.worktree;
+        let mut kept = Vec::new();
+        let folder = if self.standing.is_there { path } else { project_root };
+        let git = Git::in_folder(folder.as_ref()).shared().await?;
+        if let Some(stray) = &self.standing.stray {
+            kept.push(keep_stray(&git, branch, stray).await?);
+        }
+        if self.standing.is_there {
+            // Without changes git's own care counts: it does not remove what has submodules.
+            let force = if self.standing.uncommitted > 0 { vec!["--force"] } else { vec![] };
+            let args = [&["worktree", "remove"], force.as_slice(), &[path.as_str()]].concat();
+            git.text("remove the worktree", &args).await?;
+        } else {
+            // What git remembers of it; not with `prune`, which would take others with it. It may have forgotten it.
+            let _ = git.text("forget the worktree", &["worktree", "remove", "--force", path]).await;
+        }
+        match &self.standing.tip {
+            Some(_) if self.standing.unmerged > 0 => kept.push(branch.clone()),
+            // Only where it is still what was looked at.
+            Some(tip) => {
+                let name = format!("refs/heads/{branch}");
+                git.text("delete its branch", &["update-ref", "-d", &name, tip]).await?;
+            }
+            None => {}
+        }
+        Ok(kept)
+    }
+
+    /// Takes a checkpoint of all that would be lost.
+    async fn keep(&self, store: &Store, clock: &Clock, home: &Home) -> Result<String, NotRemoved> {
+        let worktree = &self.worktree;
+        let id = format!("k{}", Uuid::now_v7().simple().to_string().split_off(22));
+        let no_checkpoint = |error| NotRemoved::Checkpoint { id: worktree.id.clone(), error };
+        let snapshot = take(home, &worktree.path, &id).await.map_err(no_checkpoint)?;
+        let lost: Vec<&NotCaptured> =
+            snapshot.not_captured.iter().filter(|left| left.why != WhyNot::Special).collect();
+        if !lost.is_empty() {
+            let mut named: Vec<String> =
+                lost.iter().take(NAMED_MAX).map(|left| left.path.display().to_string()).collect();
+            if lost.len() > NAMED_MAX {
+                named.push(format!("{} more", lost.len() - NAMED_MAX));
+            }
+            let (id, path) = (worktree.id.clone(), worktree.path.clone());
+            return Err(NotRemoved::NotCaptured { id, what: named.join(", "), path });
+        }
+        let label = format!("worktree {} as it was removed", worktree.id);
+        let kept = KeptWorktree {
+            id: &id,
+            worktree,
+            commit: &snapshot.commit,
+            label: &label,
+            not_captured: "[]",
+            at_ms: clock.now_ms(),
+        };
+        store.keep_worktree(&kept).await?;
+        Ok(id)
+    }
+}
+
+/// Holds the session and the tree, as a turn would.
+async fn hold(
+    store: &Store,
+    clock: &Clock,
+    home: &Home,
+    worktree: &Worktree,
+) -> Result<Option<Attached>, AttachError> {
+    let (path, now_ms) = (&worktree.path, clock.now_ms());
+    check_tree_free(store, clock, path).await?;
+    // A turn that only reads holds its session alone.
+    for session in store.sessions_of(Some(path), SESSIONS_MAX).await? {
+        let lease = store.lease(&Scope::Session(session.id.clone())).await?;
+        if let Some(by) = lease.filter(|lease| lease.is_held(now_ms)) {
+            return Err(AttachError::SessionBusy { session: session.id, pid: by.pid() });
+        }
+    }
+    match &worktree.session {
+        Some(session) => {
+            let snapshots = Snapshots::new(home.checkpoints(), path, Settings::default());
+            Attached::attach(store, clock, session, &snapshots, Access::Write).await.map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+async fn release(store: &Store, attached: Option<&Attached>) {
+    if let Some(attached) = attached {
+        // A lease that can't be given up now ends with its process.
+        let _ = attached.give_up(store).await;
+    }
+}
+
+async fn take(home: &Home, path: &str, id: &str) -> Result<Snapshot, Failure> {
+    let (checkpoints, path, id) = (home.checkpoints(), path.to_owned(), id.to_owned());
+    let taking = tokio::task::spawn_blocking(move || {
+        Checkpoints::open(&checkpoints, Path::new(&path), Settings::default())?.take(&id)
+    });
+    match taking.await {
+        Ok(taken) => taken,
+        Err(broken) => Err(Failure::Git { what: "take a checkpoint".to_owned(), why: broken.to_string() }),
+    }
+}
+
+/// A branch for commits that are on none.
+async fn keep_stray(git: &Git, branch: &str, commit: &str) -> Result<String, WorktreeError> {
+    let what = "keep its commits on a branch";
+    for number in 1..=NAMES_MAX {
+        let name = if number == 1 { format!("{branch}-head") } else { format!("{branch}-head-{number}") };
+        if git.tip(&name).await?.is_none() {
+            git.text(what, &["branch", "--no-track", &name, commit]).await?;
+            return Ok(name);
+        }
+    }
+    Err(WorktreeError::Git { what, why: "all names for it are taken".to_owned() })
+}
