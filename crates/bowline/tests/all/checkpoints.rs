@@ -46,7 +46,7 @@ async fn a_folder_without_a_session_or_git_is_kept_and_brought_back() {
     assert!(ended.stdout.contains("  deleted  b.txt"), "{ended}");
     assert_eq!(files(&world), after);
     world.bowline(&["restore", &id, "--chat"]).end().await.expect(2).says(&["it has no conversation"]);
-    world.bowline(&["restore", "k000"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
+    world.bowline(&["restore", "kxyz"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
 }
 
 #[tokio::test]
