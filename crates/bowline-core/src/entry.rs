@@ -344,11 +344,19 @@ pub struct PermissionAsked {
     pub tool: String,
     /// What is asked about, in words: `read /etc/hosts`.
     pub what: String,
-    /// What *always* would allow.
+    /// What *always* would allow; empty where it is asked each time.
     pub pattern: String,
     /// More of them, where one does not cover it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+}
+
+impl PermissionAsked {
+    /// What *always* would allow, all of it; empty where it is asked each time.
+    pub fn always(&self) -> String {
+        let patterns = std::iter::once(&self.pattern).chain(&self.also).filter(|pattern| !pattern.is_empty());
+        patterns.cloned().collect::<Vec<_>>().join(", ")
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

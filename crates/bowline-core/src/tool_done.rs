@@ -33,6 +33,13 @@ pub struct Question {
     pub also: Vec<String>,
 }
 
+impl Question {
+    /// What would allow it for longer; none where nothing does.
+    pub fn patterns(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.pattern).chain(&self.also).filter(|pattern| !pattern.is_empty())
+    }
+}
+
 /// A tool's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutput {

@@ -111,18 +111,15 @@ fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit
     }
 }
 
-/// What is allowed but can't be taken back.
+/// What is allowed but can't be taken back: no rule lets it pass.
 fn unsaved(call: &ToolCall) -> ToolDone {
     const WHY: &str = "there is no checkpoint to go back to";
-    let (what, object) = match call {
-        ToolCall::RunCommand { command, .. } => (format!("run `{}` ({WHY})", one_line(command)), command),
-        ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => {
-            (format!("write {path} ({WHY})"), path)
-        }
-        other => (format!("{} ({WHY})", other.title()), &String::new()),
+    let what = match call {
+        ToolCall::RunCommand { command, .. } => format!("run `{}` ({WHY})", one_line(command)),
+        ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => format!("write {path} ({WHY})"),
+        other => format!("{} ({WHY})", other.title()),
     };
-    let pattern = format!("{}({})", call.name(), literal(object));
-    ToolDone::Ask(Question { what, pattern, also: Vec::new() })
+    ToolDone::Ask(Question { what, pattern: String::new(), also: Vec::new() })
 }
 
 /// A path outside the project that a tool came across.

@@ -42,13 +42,12 @@ impl Terminal {
             while lines.try_recv().is_ok() {}
         }
         let what = one_line(&asked.what, 200);
-        let patterns =
-            std::iter::once(&asked.pattern).chain(&asked.also).cloned().collect::<Vec<_>>().join(", ");
-        let patterns = one_line(&patterns, 120);
-        draw(&format!(
-            "{} {what}? [y]es, [s]ession or [p]roject always {patterns}, [n]o, or no with a reason: ",
-            self.paint.yellow("?")
-        ));
+        let always = match one_line(&asked.always(), 120) {
+            patterns if patterns.is_empty() => patterns,
+            patterns => format!("[s]ession or [p]roject always {patterns}, "),
+        };
+        let mark = self.paint.yellow("?");
+        draw(&format!("{mark} {what}? [y]es, {always}[n]o, or no with a reason: "));
     }
 
     pub(crate) fn is_asking(&self) -> bool {

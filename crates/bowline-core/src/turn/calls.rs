@@ -147,10 +147,13 @@ impl Machine {
     fn question(&mut self, item: &str, question: &Question, now: i64) {
         let Phase::Calls(calls) = &mut self.phase else { return };
         let Some(open) = calls.0.iter_mut().find(|open| open.item.id == item) else { return };
+        // What nothing holds is asked about each time: no pattern stands for it, and none that was allowed covers it.
+        let mut question = question.clone();
+        if self.saved.is_failed() && is_write(open) {
+            question = Question { pattern: String::new(), also: Vec::new(), ..question };
+        }
         open.state = State::Asked(question.clone());
-        // What nothing holds is asked about each time, whatever was allowed.
-        let is_risky = self.saved.is_failed() && is_write(open);
-        if !is_risky && self.allowed.cover(question) {
+        if self.allowed.cover(&question) {
             return self.granted(item, now);
         }
         let tool = open.item.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default();
@@ -165,7 +168,7 @@ impl Machine {
         if let Some(answer) = self.standing_answer() {
             let by = if answer == Answer::Yes { "--yes" } else { "nobody" };
             if answer == Answer::No {
-                self.denied.push(refusal(question));
+                self.denied.push(refusal(&question));
             }
             let answered = PermissionAnswered {
                 item: item.to_owned(),
@@ -187,8 +190,10 @@ impl Machine {
         match answered.answer {
             Answer::Yes => {
                 if answered.scope == Scope::Project {
-                    let patterns = std::iter::once(&question.pattern).chain(&question.also).cloned();
-                    self.effects.push(Effect::KeepAllowed { patterns: patterns.collect() });
+                    let patterns: Vec<String> = question.patterns().cloned().collect();
+                    if !patterns.is_empty() {
+                        self.effects.push(Effect::KeepAllowed { patterns });
+                    }
                 }
                 self.granted(&answered.item, now);
             }
@@ -247,10 +252,10 @@ impl Machine {
 
 /// What was refused because nobody could be asked, and what would have let it pass.
 fn refusal(question: &Question) -> String {
-    let flags = std::iter::once(&question.pattern).chain(&question.also);
     let flags: Vec<String> =
-        flags.map(|pattern| format!("--allow '{}'", pattern.replace('\'', "'\\''"))).collect();
-    format!("{}: {} lets it pass", question.what, flags.join(" "))
+        question.patterns().map(|pattern| format!("--allow '{}'", pattern.replace('\'', "'\\''"))).collect();
+    let flags = if flags.is_empty() { "--yes".to_owned() } else { flags.join(" ") };
+    format!("{}: {flags} lets it pass", question.what)
 }
 
 /// A call as guards see it.

@@ -232,10 +232,11 @@ impl App {
     /// What is asked, in one line.
     pub(crate) fn question(&self) -> Option<String> {
         self.questions.first().map(|asked| {
-            let patterns: Vec<&str> =
-                std::iter::once(&asked.pattern).chain(&asked.also).map(String::as_str).collect();
-            let patterns = patterns.join(", ");
-            tame(&format!("{}? yes, session or project (always {patterns}), no, or why not", asked.what))
+            let always = match asked.always() {
+                patterns if patterns.is_empty() => patterns,
+                patterns => format!("session or project (always {patterns}), "),
+            };
+            tame(&format!("{}? yes, {always}no, or why not", asked.what))
         })
     }
 

@@ -163,15 +163,12 @@ fn keys(open: &PermissionAsked, is_listening: bool) -> Row {
     if !is_listening {
         return Row::dim("  pause typing to answer");
     }
-    let patterns: Vec<&str> = std::iter::once(&open.pattern).chain(&open.also).map(String::as_str).collect();
-    let always = format!(" · always {}: ", patterns.join(", "));
-    let keys = [
-        ("  ", "y", "es"),
-        (always.as_str(), "s", "ession"),
-        (" ", "p", "roject"),
-        (" · ", "n", "o"),
-        (" · ", "r", "eason"),
-    ];
+    let always = format!(" · always {}: ", open.always());
+    let mut keys = vec![("  ", "y", "es")];
+    if !open.always().is_empty() {
+        keys.extend([(always.as_str(), "s", "ession"), (" ", "p", "roject")]);
+    }
+    keys.extend([(" · ", "n", "o"), (" · ", "r", "eason")]);
     let mut row = Row::default();
     for (before, key, word) in keys {
         row.push(before, Style::DIM);
