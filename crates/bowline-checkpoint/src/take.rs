@@ -61,9 +61,7 @@ impl Seen {
 pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     work.write_exclude()?;
     leave(work)?;
-    if let Some(user) = work.lender().filter(|user| user.can_pin()) {
-        pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
-    }
+    keep_borrowed(work)?;
     let mut forced: Vec<Name> = also.to_vec();
     let mut tries = 0;
     loop {
@@ -79,6 +77,21 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
             Err(failure) => return Err(failure),
         }
     }
+}
+
+/// What was borrowed is kept. Where it went with the user's repository, every file is read anew.
+fn keep_borrowed(work: &Work<'_>) -> Result<(), Failure> {
+    let borrowed = work.borrowed();
+    let there = match work.lender() {
+        Some(user) if user.can_pin() => pin::repair(user, work.home, borrowed.clone(), work.deadline)?,
+        Some(_) => return Ok(()),
+        None => BTreeSet::new(),
+    };
+    if there != borrowed {
+        remove(&work.index())?;
+        work.set_borrowed(&there)?;
+    }
+    Ok(())
 }
 
 fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
