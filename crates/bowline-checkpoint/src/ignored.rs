@@ -6,21 +6,25 @@ use std::path::Path;
 
 use crate::differ::{Pair, Side};
 use crate::failure::Failure;
-use crate::paths::{Name, below, joined, path, split};
+use crate::git::failed;
+use crate::paths::{Name, ancestors, below, joined, path, split};
 use crate::work::{Lend, Work};
 
 fn is_rule(name: &[u8]) -> bool {
     name == b".gitignore" || name.ends_with(b"/.gitignore")
 }
 
-/// What is there now and not in the target, and would have been ignored by the target's rules.
+/// What is there now and not in the target, and would have been ignored by the target's rules; empty folders, too.
 pub(crate) fn then(
     work: &Work<'_>,
+    from: &Side,
     target: &Side,
     differing: &BTreeMap<Name, Pair>,
 ) -> Result<BTreeSet<Name>, Failure> {
-    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name);
-    let goes = joined(goes.filter(|name| !target.about.absent.contains(*name)).map(Vec::as_slice));
+    let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.clone());
+    let folders = from.about.folders.difference(&target.about.folders).map(|name| folder(name));
+    let is_absent = |name: &Name| target.about.absent.contains(name.strip_suffix(b"/").unwrap_or(name));
+    let goes: Vec<Name> = goes.chain(folders).filter(|name| !is_absent(name)).collect();
     if !differing.keys().any(|name| is_rule(name)) {
         // The rules of then are those of now.
         return asked(work, work.root, goes);
@@ -40,18 +44,44 @@ pub(crate) fn then(
 }
 
 /// What the target has and is not there now, and is ignored now: a later restore knows that it was not there.
-pub(crate) fn absent(work: &Work<'_>, differing: &BTreeMap<Name, Pair>) -> Result<BTreeSet<Name>, Failure> {
+pub(crate) fn absent(
+    work: &Work<'_>,
+    from: &Side,
+    target: &Side,
+    differing: &BTreeMap<Name, Pair>,
+) -> Result<BTreeSet<Name>, Failure> {
     let is_absent = |name: &Name| below(work.root, name).symlink_metadata().is_err();
-    let comes = differing.iter().filter(|(name, pair)| pair.from.is_none() && is_absent(name));
-    asked(work, work.root, joined(comes.map(|(name, _)| name.as_slice())))
+    let comes = differing.iter().filter(|(_, pair)| pair.from.is_none()).map(|(name, _)| name);
+    let comes = comes.filter(|name| is_absent(name)).cloned();
+    let folders = target.about.folders.difference(&from.about.folders);
+    let folders = folders.filter(|name| is_absent(name)).map(|name| folder(name));
+    asked(work, work.root, comes.chain(folders).collect())
+}
+
+/// A folder's name as the rules know it.
+fn folder(name: &[u8]) -> Name {
+    [name, b"/"].concat()
 }
 
 /// Those of the paths that the rules in this folder ignore.
-fn asked(work: &Work<'_>, folder: &Path, names: Vec<u8>) -> Result<BTreeSet<Name>, Failure> {
+fn asked(work: &Work<'_>, root: &Path, mut names: Vec<Name>) -> Result<BTreeSet<Name>, Failure> {
+    // Beyond a link no rule holds, and git refuses to say so.
+    names.retain(|name| !ancestors(name).any(|folder| below(root, folder).is_symlink()));
     if names.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let git = work.git(Lend::No).env("GIT_WORK_TREE", folder).within(folder).unset("GIT_LITERAL_PATHSPECS");
-    let asked = git.args(["check-ignore", "--no-index", "-z", "--stdin"]).stdin(names).output()?;
-    Ok(split(&asked.stdout).map(<[u8]>::to_vec).collect())
+    // With this in front no name reads as a pattern.
+    let names: Vec<Name> = names.into_iter().map(|name| [b"./", name.as_slice()].concat()).collect();
+    let git = work.git(Lend::No).env("GIT_WORK_TREE", root).within(root).unset("GIT_LITERAL_PATHSPECS");
+    let git = git.args(["check-ignore", "--no-index", "-z", "--stdin"]);
+    let asked = git.stdin(joined(names.iter().map(Vec::as_slice))).output()?;
+    // 1: none of them.
+    if !matches!(asked.code, Some(0 | 1)) {
+        return Err(failed("git check-ignore", &asked));
+    }
+    let plain = |name: &[u8]| {
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        name.strip_suffix(b"/").unwrap_or(name).to_vec()
+    };
+    Ok(split(&asked.stdout).map(plain).collect())
 }

@@ -1,6 +1,7 @@
 //! Makes the plan of a restore: what differs from the target, whose change that is, and the files as they will be.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt as _;
 
 use crate::differ::{Held, Pair, Side, counts, folder_modes, pairs, side};
 use crate::failure::Failure;
@@ -34,7 +35,7 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     };
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     let held = index.known.into_iter().map(|known| known.name).collect();
-    let ignored = ignored::then(work, &target, &differing)?;
+    let ignored = ignored::then(work, &from, &target, &differing)?;
     let mut draft =
         Draft { work, wish, done, held, target: &target, ignored, kept: Vec::new(), files: BTreeMap::new() };
     draft.sort(differing);
@@ -91,8 +92,21 @@ fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>
         let differing = pairs(work, &now.side(), target)?;
         (now, differing)
     };
-    now.about.absent = ignored::absent(work, &differing)?;
-    if !now.about.absent.is_empty() {
+    // Empty folders that are ignored and lie where a file comes are noted, too.
+    let comes = differing.iter().filter(|(_, pair)| pair.from.is_none()).map(|(file, _)| file);
+    let empty: Vec<Name> = comes
+        .filter(|file| {
+            let place = below(work.root, file);
+            !place.is_symlink() && place.read_dir().is_ok_and(|mut entries| entries.next().is_none())
+        })
+        .filter(|file| !now.about.folders.contains(*file))
+        .filter(|file| !ancestors(file).any(|folder| below(work.root, folder).is_symlink()))
+        .cloned()
+        .collect();
+    let is_more = !empty.is_empty();
+    now.about.folders.extend(empty);
+    now.about.absent = ignored::absent(work, &now.side(), target, &differing)?;
+    if is_more || !now.about.absent.is_empty() {
         now.snapshot.commit = commit_tree(work, &now.tree, &now.about)?;
     }
     Ok((now, differing))
@@ -184,11 +198,22 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether a folder has something in it that the checkpoint of now has not.
+    /// Whether a folder has something in it that the checkpoint of now has not: git would not even list a pipe.
     fn has_unheld(&self, folder: &[u8]) -> bool {
-        let others = ["ls-files", "-z", "--others", "--"];
-        let asked = self.work.git(Lend::No).args(others).args([path(folder)]);
-        asked.output().map_or(true, |listed| !listed.stdout.is_empty())
+        let mut open = vec![folder.to_vec()];
+        while let Some(folder) = open.pop() {
+            let Ok(entries) = below(self.work.root, &folder).read_dir() else { return true };
+            for entry in entries.flatten() {
+                let place = [&folder, b"/".as_slice(), entry.file_name().as_bytes()].concat();
+                let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if is_folder && entry.file_name() != ".git" {
+                    open.push(place);
+                } else if !self.held.contains(&place) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// A path that goes back gives way to what the user has put there and keeps.
@@ -231,7 +256,8 @@ impl Draft<'_> {
         let mut plan = |name: &Name, action, cause| {
             planned.push(Planned { path: path(name), action, cause, added: None, removed: None });
         };
-        for name in now.difference(then).filter(|name| is_meant(name, made) || is_file_there(name)) {
+        let may_go = |name: &Name| is_meant(name, made) && !self.ignored.contains(name);
+        for name in now.difference(then).filter(|name| may_go(name) || is_file_there(name)) {
             folders.remove(name);
             if !is_file_there(name) {
                 plan(name, Action::RemoveFolder, cause(name, made));
@@ -288,7 +314,11 @@ impl Draft<'_> {
         let comes = self.files.iter().any(|(file, (pair, _))| {
             pair.to.is_some() && (is_within(file, folder) || is_within(folder, file))
         });
-        !is_blocked && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
+        // One that is there and that nothing leaves has something in it that no checkpoint holds, and stays.
+        let is_left = self.files.keys().any(|file| is_within(file, folder));
+        let is_there = below(self.work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir());
+        let stays = is_there && !is_left;
+        !is_blocked && !stays && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
     }
 
     /// The files as they will be, as a commit and its tree.

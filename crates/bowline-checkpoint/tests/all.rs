@@ -25,3 +25,5 @@ mod seen;
 mod situation;
 #[path = "all/situations.rs"]
 mod situations;
+#[path = "all/wild.rs"]
+mod wild;

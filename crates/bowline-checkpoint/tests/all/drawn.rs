@@ -15,7 +15,7 @@ use crate::seen::{Seen, Thing, file, look};
 const RUNS: u32 = 12;
 
 /// `BOWLINE_DRAWN_RUNS` asks for more.
-fn runner() -> TestRunner {
+pub(crate) fn runner() -> TestRunner {
     let asked = std::env::var("BOWLINE_DRAWN_RUNS").ok().and_then(|runs| runs.parse().ok());
     let cases = asked.unwrap_or(RUNS);
     TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
