@@ -11,9 +11,9 @@ use crate::log::{check_whole, ends};
 #[tokio::test]
 async fn a_flag_that_is_not_there_yet_is_unknown() {
     let world = World::play(HELLO).await;
-    let later = ["--agent", "architect"];
-    world.run(&[&["Hello."], &later[..]].concat()).end().await.expect(2).says(&[later[0], "Usage:"]);
-    world.bowline(&["worktree", "merge"]).end().await.expect(2).says(&["merge", "Usage:"]);
+    let later = world.run(&["Hello.", "--agent", "architect"]);
+    later.end().await.expect(2).says(&["--agent", "Usage:"]);
+    world.bowline(&["fix"]).end().await.expect(2).says(&["fix"]);
     assert!(world.server.requests().is_empty() && !world.home().exists(), "something was done all the same");
 }
 
