@@ -66,13 +66,15 @@ impl About {
         let is_usual = |mode: u32| mode == if mode & 0o100 == 0 { files } else { programs };
         let others = modes.iter().filter(|(_, mode)| !is_usual(*mode));
         let modes = others.map(|(name, mode)| (name.to_vec(), *mode)).collect();
+        // One may come twice, and counts once: equal states make equal commits.
+        let mut folder_modes: BTreeMap<Name, u32> = folder_modes.iter().cloned().collect();
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        for (_, mode) in folder_modes {
+        for mode in folder_modes.values() {
             *counts.entry(*mode).or_default() += 1;
         }
         let usual = counts.iter().max_by_key(|(mode, count)| (**count, **mode == 0o755, **mode));
         let usual = usual.map_or(0o755, |(mode, _)| *mode);
-        let folder_modes = folder_modes.iter().filter(|(_, mode)| *mode != usual).cloned().collect();
+        folder_modes.retain(|_, mode| *mode != usual);
         let (left, absent) = (BTreeSet::new(), BTreeSet::new());
         About { files, programs, modes, folders, folders_usual: usual, folder_modes, left, absent }
     }
@@ -95,10 +97,9 @@ impl About {
         }
     }
 
-    /// Folders with other permissions than in `other`, as far as each is known by itself.
-    pub(crate) fn folders_unlike<'a>(&'a self, other: &'a About) -> impl Iterator<Item = (&'a Name, u32)> {
-        let own = self.folder_modes.iter().map(|(name, mode)| (name, *mode));
-        own.filter(|(name, mode)| other.folder_modes.get(*name) != Some(mode))
+    /// Whether no folder that both have can have other permissions.
+    pub(crate) fn is_folders_same(&self, other: &About) -> bool {
+        self.folders_usual == other.folders_usual && self.folder_modes == other.folder_modes
     }
 
     /// Files with permissions of their own.

@@ -1,10 +1,11 @@
 //! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use crate::about::About;
-use crate::differ::{Pair, Side, pairs, side};
+use crate::differ::{Pair, Side, folder_modes, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
@@ -44,9 +45,11 @@ pub(crate) fn carry_out(
 ) -> Result<(), Failure> {
     let (from, to) = (side(work, &plan.now)?, side(work, &plan.goal)?);
     let changed = pairs(work, &from, &to)?;
+    let modes = folder_modes(work, &from, &to)?;
     // The merge looks at each path it is about to touch; what changed elsewhere meanwhile stays as it is.
     go_to(work, &from.tree)?;
     check(work, plan, &changed)?;
+    check_folders(work, &modes)?;
     let folders = missing_folders(work, plan, &changed, &to);
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
@@ -58,11 +61,17 @@ pub(crate) fn carry_out(
     };
     journal.write(work)?;
     watch(Step::Noted);
+    let opened = open_folders(work, modes.iter().map(|(name, (_, to))| (name, *to)));
+    if let Err(failure) = opened {
+        return Err(take_back(work, &journal, failure));
+    }
     if from.tree != to.tree {
         leave(work)?;
         merge(work, &journal, &from, &to)?;
     }
     watch(Step::Written);
+    let mut folders = folders;
+    folders.extend(modes.into_iter().map(|(name, (_, to))| (name, to)));
     let dressed = dress(work, plan, &changed, &to, &folders);
     watch(Step::Dressed);
     let verified = dressed.and_then(|()| verify(work, &changed));
@@ -77,7 +86,6 @@ pub(crate) fn carry_out(
 
 /// What the merge does not look at: permissions, and ignored files that lie where one is to come.
 fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result<(), Failure> {
-    use std::os::unix::fs::PermissionsExt as _;
     // A link that goes, too, is in nobody's way.
     let is_foreign_link = |folder: &[u8]| {
         below(work.root, folder).is_symlink() && changed.get(folder).is_none_or(|pair| pair.from.is_none())
@@ -110,6 +118,30 @@ fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result
         let entries = work.root.join(&planned.path).read_dir();
         if entries.is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(Failure::Moved(planned.path.clone()));
+        }
+    }
+    Ok(())
+}
+
+fn check_folders(work: &Work<'_>, modes: &BTreeMap<Name, (u32, u32)>) -> Result<(), Failure> {
+    for (name, (from, _)) in modes {
+        let about = below(work.root, name).symlink_metadata();
+        let is_same = about.is_ok_and(|about| about.is_dir() && about.permissions().mode() & 0o7777 == *from);
+        if !is_same {
+            return Err(Failure::Moved(path(name)));
+        }
+    }
+    Ok(())
+}
+
+/// Folders that are to be open for writing are so before anything is written.
+pub(crate) fn open_folders<'n>(
+    work: &Work<'_>,
+    modes: impl Iterator<Item = (&'n Name, u32)>,
+) -> Result<(), Failure> {
+    for (name, mode) in modes.filter(|(_, mode)| mode & 0o300 == 0o300) {
+        if below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            set_permissions(work, name, mode)?;
         }
     }
     Ok(())
@@ -219,7 +251,6 @@ pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About, coming
 }
 
 pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result<(), Failure> {
-    use std::os::unix::fs::PermissionsExt as _;
     let place = below(work.root, name);
     let is_same = place.symlink_metadata().is_ok_and(|about| about.permissions().mode() & 0o7777 == mode);
     if is_same {

@@ -1,10 +1,10 @@
 //! How the files of two commits differ.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::about::About;
 use crate::failure::Failure;
-use crate::paths::{Name, path};
+use crate::paths::{Name, ancestors, path};
 use crate::taken::{Difference, Status};
 use crate::work::{Lend, Work};
 
@@ -94,7 +94,7 @@ fn permissions(
 ) -> Result<(), Failure> {
     let names: Vec<&Name> = from.about.others().chain(to.about.others()).collect();
     let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", &to.tree]).run()?.stdout;
-    let wanted: std::collections::BTreeSet<&[u8]> = names.into_iter().map(Vec::as_slice).collect();
+    let wanted: BTreeSet<&[u8]> = names.into_iter().map(Vec::as_slice).collect();
     for line in crate::paths::split(&listed) {
         let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { continue };
         let name = &line[tab + 1..];
@@ -111,6 +111,35 @@ fn permissions(
         }
     }
     Ok(())
+}
+
+/// Folders that both have, with other permissions: those in `from` and those in `to`.
+pub(crate) fn folder_modes(
+    work: &Work<'_>,
+    from: &Side,
+    to: &Side,
+) -> Result<BTreeMap<Name, (u32, u32)>, Failure> {
+    if from.about.is_folders_same(&to.about) {
+        return Ok(BTreeMap::new());
+    }
+    let others = folders(work, to)?;
+    let both = folders(work, from)?.into_iter().filter(|name| others.contains(name));
+    let modes = both.map(|name| {
+        let modes = (from.about.folder_mode(&name), to.about.folder_mode(&name));
+        (name, modes)
+    });
+    Ok(modes.filter(|(_, (from, to))| from != to).collect())
+}
+
+/// All folders of a side, the empty ones and those they lie in, too.
+pub(crate) fn folders(work: &Work<'_>, side: &Side) -> Result<BTreeSet<Name>, Failure> {
+    let listed =
+        work.git(Lend::Yes).args(["ls-tree", "-r", "-d", "-z", "--name-only", &side.tree]).run()?.stdout;
+    let mut folders: BTreeSet<Name> = crate::paths::split(&listed).map(<[u8]>::to_vec).collect();
+    for empty in &side.about.folders {
+        folders.extend(ancestors(empty).chain([empty.as_slice()]).map(<[u8]>::to_vec));
+    }
+    Ok(folders)
 }
 
 /// Lines added and removed by path; none for what is no text.
@@ -149,6 +178,8 @@ pub(crate) fn differences(work: &Work<'_>, from: &Side, to: &Side) -> Result<Vec
     let (before, after) = (&from.about.folders, &to.about.folders);
     differences.extend(after.difference(before).map(|name| folder(name, Status::FolderAdded)));
     differences.extend(before.difference(after).map(|name| folder(name, Status::FolderDeleted)));
+    let modes = folder_modes(work, from, to)?;
+    differences.extend(modes.keys().map(|name| folder(name, Status::Mode)));
     differences.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(differences)
 }

@@ -32,20 +32,21 @@ pub(crate) fn add(user: &User, home: &Path, commit: &str, deadline: Deadline) ->
     set(user, home, &parents, deadline)
 }
 
-/// Keeps all of these anew where the entry has gone.
+/// Keeps all of these anew where the entry has gone, and gives those that are still there.
 pub(crate) fn repair(
     user: &User,
     home: &Path,
-    commits: &BTreeSet<String>,
+    commits: BTreeSet<String>,
     deadline: Deadline,
-) -> Result<(), Failure> {
+) -> Result<BTreeSet<String>, Failure> {
     if commits.is_empty() || current(user).is_some() {
-        return Ok(());
+        return Ok(commits);
     }
     let _lock = lock(user, home, deadline)?;
-    let there: Vec<String> =
-        commits.iter().filter(|commit| is_there(user, commit, deadline)).cloned().collect();
-    set(user, home, &there, deadline)
+    let there: BTreeSet<String> =
+        commits.into_iter().filter(|commit| is_there(user, commit, deadline)).collect();
+    set(user, home, &there.iter().cloned().collect::<Vec<_>>(), deadline)?;
+    Ok(there)
 }
 
 /// Lets go of `gone`, and keeps whatever else the entry keeps, ours or not.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::differ::{Held, Pair, Side, counts, pairs, side};
+use crate::differ::{Held, Pair, Side, counts, folder_modes, pairs, side};
 use crate::failure::Failure;
 use crate::ignored;
 use crate::index::Index;
@@ -17,6 +17,7 @@ struct Done {
     files: BTreeMap<Name, Option<Held>>,
     folders_made: BTreeSet<Name>,
     folders_gone: BTreeSet<Name>,
+    folder_modes: BTreeMap<Name, u32>,
 }
 
 /// Which of them.
@@ -40,7 +41,8 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);
     draft.keep_folders(&from, &target, &about_folders);
-    let (goal, tree) = draft.goal(&from, &target, about_folders)?;
+    let dressed = draft.dress_folders(folder_modes(work, &from, &target)?);
+    let (goal, tree) = draft.goal(&from, &target, about_folders, &dressed)?;
     let counts = counts(work, &from.tree, &tree)?;
     let mut changes: Vec<Planned> = draft
         .files
@@ -57,6 +59,7 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
         })
         .collect();
     changes.extend(folders);
+    changes.extend(dressed);
     changes.sort_by(|one, other| one.path.cmp(&other.path));
     let mut kept = draft.kept;
     kept.sort_by(|one, other| one.path.cmp(&other.path));
@@ -105,6 +108,8 @@ fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
         let (earlier, later) = (&before.about.folders, &after.about.folders);
         done.folders_made.extend(later.difference(earlier).cloned());
         done.folders_gone.extend(earlier.difference(later).cloned());
+        let modes = folder_modes(work, &before, &after)?;
+        done.folder_modes.extend(modes.into_iter().map(|(folder, (_, left))| (folder, left)));
     }
     Ok(done)
 }
@@ -252,6 +257,27 @@ impl Draft<'_> {
         self.kept.extend(kept);
     }
 
+    /// Folders that get other permissions; those that only the user changed stay.
+    fn dress_folders(&mut self, modes: BTreeMap<Name, (u32, u32)>) -> Vec<Planned> {
+        let mut planned = Vec::new();
+        for (folder, (now, _)) in modes {
+            let left = self.done.as_ref().map(|done| done.folder_modes.get(&folder));
+            let cause = match left {
+                None => Cause::Turn,
+                Some(Some(left)) if *left == now => Cause::Turn,
+                Some(Some(_)) => Cause::Both,
+                Some(None) => Cause::User,
+            };
+            if cause == Cause::User && self.wish.user_changes == UserChanges::Keep {
+                self.kept.push(Kept { path: path(&folder), why: WhyKept::User });
+            } else {
+                let (added, removed) = (None, None);
+                planned.push(Planned { path: path(&folder), action: Action::Write, cause, added, removed });
+            }
+        }
+        planned
+    }
+
     /// Whether nothing will be in it when the plan is done, and no file stands in its place.
     fn can_be_empty(&self, folder: &[u8]) -> bool {
         let goes = |file: &[u8]| self.files.get(file).is_some_and(|(pair, _)| pair.to.is_none());
@@ -266,7 +292,13 @@ impl Draft<'_> {
     }
 
     /// The files as they will be, as a commit and its tree.
-    fn goal(&self, from: &Side, target: &Side, folders: BTreeSet<Name>) -> Result<(String, String), Failure> {
+    fn goal(
+        &self,
+        from: &Side,
+        target: &Side,
+        folders: BTreeSet<Name>,
+        dressed: &[Planned],
+    ) -> Result<(String, String), Failure> {
         let mut about = from.about.clone();
         about.folders = folders;
         let coming = self.files.iter().filter(|(_, (pair, _))| pair.to.is_some()).map(|(file, _)| file);
@@ -277,7 +309,7 @@ impl Draft<'_> {
             .filter(|folder| below(self.work.root, folder).symlink_metadata().is_err())
             .map(<[u8]>::to_vec)
             .collect();
-        for folder in made {
+        for folder in made.into_iter().chain(dressed.iter().map(|planned| name(&planned.path))) {
             about.set_folder_mode(&folder, target.about.folder_mode(&folder));
         }
         let (mut gone, mut come) = (Vec::new(), Vec::new());

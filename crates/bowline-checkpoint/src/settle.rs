@@ -8,8 +8,8 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use crate::carry::{remove_folder, set_permissions};
-use crate::differ::{Held, Pair, pairs, side};
+use crate::carry::{open_folders, remove_folder, set_permissions};
+use crate::differ::{Held, Pair, folder_modes, folders, pairs, side};
 use crate::failure::Failure;
 use crate::journal::{Journal, Way};
 use crate::paths::{Name, ancestors, below, parent, path};
@@ -43,6 +43,8 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
             std::mem::swap(&mut pair.from, &mut pair.to);
         }
     }
+    let modes = folder_modes(work, start, end)?;
+    open_folders(work, modes.iter().map(|(name, (_, mode))| (name, *mode)))?;
     crate::files::remove(&work.folder.join("index.lock"))?;
     leave(work)?;
     let hashes = Hashes::of(work, changed.keys())?;
@@ -74,9 +76,14 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
         // Where a file stands by now there is nothing to make.
         let _ = std::fs::create_dir_all(below(work.root, folder));
     }
-    for (folder, mode) in end.about.folders_unlike(&start.about) {
-        if below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir()) {
-            set_permissions(work, folder, mode)?;
+    // Those that were not there before have the permissions of the end, too.
+    let known = folders(work, start)?;
+    let made =
+        coming.into_iter().chain(later.iter().map(Vec::as_slice)).filter(|name| !known.contains(*name));
+    let made = made.map(|folder| (end.about.folder_mode(folder), folder.to_vec()));
+    for (mode, folder) in made.chain(modes.into_iter().map(|(folder, (_, mode))| (mode, folder))) {
+        if below(work.root, &folder).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            set_permissions(work, &folder, mode)?;
         }
     }
     work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;

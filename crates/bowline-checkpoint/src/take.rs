@@ -2,13 +2,15 @@
 //!
 //! What always holds: a run of git that failed is no checkpoint, and nothing older is given out for this one.
 
+use std::collections::BTreeSet;
+
 use crate::about::About;
 use crate::differ::Side;
 use crate::failure::Failure;
 use crate::files::{read, remove, write_whole};
 use crate::fresh::{self, Fresh};
 use crate::index::Index;
-use crate::paths::{Name, below, is_within, joined, name, path};
+use crate::paths::{Name, ancestors, below, is_within, joined, name, path};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
 use crate::stats::{Stand, look};
@@ -59,9 +61,7 @@ impl Seen {
 pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     work.write_exclude()?;
     leave(work)?;
-    if let Some(user) = work.lender().filter(|user| user.can_pin()) {
-        pin::repair(user, work.home, &work.borrowed(), work.deadline)?;
-    }
+    keep_borrowed(work)?;
     let mut forced: Vec<Name> = also.to_vec();
     let mut tries = 0;
     loop {
@@ -77,6 +77,21 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
             Err(failure) => return Err(failure),
         }
     }
+}
+
+/// What was borrowed is kept. Where it went with the user's repository, every file is read anew.
+fn keep_borrowed(work: &Work<'_>) -> Result<(), Failure> {
+    let borrowed = work.borrowed();
+    let there = match work.lender() {
+        Some(user) if user.can_pin() => pin::repair(user, work.home, borrowed.clone(), work.deadline)?,
+        Some(_) => return Ok(()),
+        None => BTreeSet::new(),
+    };
+    if there != borrowed {
+        remove(&work.index())?;
+        work.set_borrowed(&there)?;
+    }
+    Ok(())
 }
 
 fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
@@ -152,6 +167,19 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     fresh.find_emptied(work, &gone);
     let mut folder_modes = looked.folders;
     folder_modes.extend(fresh.folder_modes(work));
+    // A folder that stays for what is ignored in it is none of the checkpoint's.
+    let left: BTreeSet<&[u8]> = gone.iter().flat_map(|name| ancestors(name)).collect();
+    if !left.is_empty() {
+        let gone: BTreeSet<&Name> = gone.iter().collect();
+        let stays = index.known.iter().map(|known| &known.name).filter(|name| !gone.contains(name));
+        let held: BTreeSet<&[u8]> = stays
+            .chain(&fresh.files)
+            .chain(&fresh.folders)
+            .flat_map(|name| ancestors(name).chain([name.as_slice()]))
+            .collect();
+        folder_modes
+            .retain(|(folder, _)| !left.contains(folder.as_slice()) || held.contains(folder.as_slice()));
+    }
     Ok(Seen { gone, changed, alike, modes, folder_modes, fresh })
 }
 

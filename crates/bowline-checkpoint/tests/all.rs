@@ -3,6 +3,8 @@
 
 #[path = "all/at_once.rs"]
 mod at_once;
+#[path = "all/borrowed.rs"]
+mod borrowed;
 #[path = "all/busy.rs"]
 mod busy;
 #[path = "all/case.rs"]

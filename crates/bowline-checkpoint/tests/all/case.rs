@@ -77,7 +77,7 @@ impl Case {
     pub(crate) fn lines(&self, section: &str) -> Option<Vec<Vec<OsString>>> {
         let text = self.text(section)?;
         let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-        Some(lines.map(|line| words(line)).collect())
+        Some(lines.map(words).collect())
     }
 }
 

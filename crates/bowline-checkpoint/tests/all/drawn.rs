@@ -14,6 +14,13 @@ use crate::seen::{Seen, Thing, file, look};
 
 const RUNS: u32 = 12;
 
+/// `BOWLINE_DRAWN_RUNS` asks for more.
+fn runner() -> TestRunner {
+    let asked = std::env::var("BOWLINE_DRAWN_RUNS").ok().and_then(|runs| runs.parse().ok());
+    let cases = asked.unwrap_or(RUNS);
+    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Write(usize, u8),
@@ -167,7 +174,7 @@ fn play(steps: &[Step]) {
 
 #[test]
 fn drawn_sequences_end_as_the_model_says() {
-    let mut runner = TestRunner::new(Config { cases: RUNS, failure_persistence: None, ..Config::default() });
+    let mut runner = runner();
     let steps = proptest::collection::vec(step(), 5..30);
     runner
         .run(&steps, |steps| {
@@ -193,7 +200,7 @@ fn set(path: &Path, content: u8) {
 
 #[test]
 fn what_only_the_user_changed_is_kept() {
-    let mut runner = TestRunner::new(Config { cases: RUNS, failure_persistence: None, ..Config::default() });
+    let mut runner = runner();
     runner
         .run(&sides(), |files| {
             let folder = crate::ground::folder();

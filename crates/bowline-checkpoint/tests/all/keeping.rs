@@ -230,3 +230,20 @@ fn tidying_gives_back_what_is_forgotten() {
     Ground::restore_all(&store, "r9", &taken.commit);
     assert!(ground.tree().join("tracked.txt").exists());
 }
+
+#[test]
+fn a_store_that_another_process_holds_is_busy() {
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    ground.store().take("k1").unwrap();
+    let lock = fs::File::options().write(true).open(ground.store().folder().join("lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let settings = Settings { budget: std::time::Duration::ZERO, ..Settings::default() };
+    let store = Store::open(&ground.base.join("store"), &ground.tree(), settings).unwrap();
+    let failed = store.take("k2").unwrap_err();
+    assert!(matches!(failed, Failure::Busy { .. }), "{failed}");
+    drop(lock);
+    assert_eq!(ground.store().find("k2").unwrap(), None);
+    ground.store().take("k2").unwrap();
+}

@@ -214,7 +214,7 @@ impl<'c> Situation<'c> {
             Twin::Plain => None,
             Twin::Shaken => Some([(to.to_owned(), self.take().commit)]),
         };
-        let taken_back = pair.as_ref().map(|pair| pair.as_slice());
+        let taken_back = pair.as_ref().map(<[_; 1]>::as_slice);
         let wish = Wish { target: to, taken_back, user_changes: UserChanges::Keep };
         let plan = self.plan(&wish).unwrap_or_else(|failure| panic!("{when}: plan: {failure}"));
         self.carry_out(&plan, when).unwrap_or_else(|failure| panic!("{when}: {failure}"));
@@ -396,5 +396,5 @@ fn subfolder(root: &Path) -> Option<std::ffi::OsString> {
     let mut entries: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap()).collect();
     entries.retain(|entry| entry.file_type().unwrap().is_dir() && entry.file_name() != ".git");
     entries.retain(|entry| std::fs::read_dir(entry.path()).is_ok() && !entry.path().join(".git").exists());
-    entries.first().map(|entry| entry.file_name())
+    entries.first().map(std::fs::DirEntry::file_name)
 }
