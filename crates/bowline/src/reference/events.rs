@@ -30,7 +30,11 @@ const FRAMES: [(&str, &str, &str); 27] = [
         "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they wait for the user), hint?",
     ),
     ("message.started", "a message opens", "message: id, role (`user`, `assistant`, `system`), status"),
-    ("message.completed", "it is closed", "message: id, role, status (`complete`, `failed`, `cancelled`)"),
+    (
+        "message.completed",
+        "it is closed",
+        "message: id, role, status (`complete`, `failed`, `cancelled`), checkpoint? (what a restore to here goes back to)",
+    ),
     ("input", "somebody outside said something", "kind (`stop` or `steer`), text?, by"),
     ("queued", "a message waits for the turn's end", "id, text, by"),
     (
