@@ -8,7 +8,7 @@ use crate::differ::{Pair, Side, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
-use crate::paths::{Name, ancestors, below, name, path};
+use crate::paths::{Name, ancestors, below, is_within, name, path};
 use crate::plan::{Action, Plan};
 use crate::settle::{Hashes, finish};
 use crate::take::{go_to, leave};
@@ -95,6 +95,14 @@ fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result
             (Some(_), about) => about.is_ok_and(|about| about.is_symlink()),
         };
         if !is_same {
+            return Err(Failure::Moved(path(name)));
+        }
+    }
+    // The merge goes by sizes and whole seconds: the bytes are compared here.
+    let hashes =
+        Hashes::of(work, changed.iter().filter(|(_, pair)| pair.from.is_some()).map(|(name, _)| name))?;
+    for (name, pair) in changed.iter().filter(|(_, pair)| pair.from.is_some()) {
+        if !hashes.is_as(work, name, pair.from.as_ref())? {
             return Err(Failure::Moved(path(name)));
         }
     }
@@ -186,7 +194,7 @@ fn dress(
     }
     // Those within others first.
     for planned in plan.changes.iter().rev().filter(|planned| planned.action == Action::RemoveFolder) {
-        remove_folder(work, &name(&planned.path), &to.about);
+        remove_folder(work, &name(&planned.path), &to.about, &BTreeSet::new());
     }
     for planned in plan.changes.iter().filter(|planned| planned.action == Action::MakeFolder) {
         let place = work.root.join(&planned.path);
@@ -198,11 +206,13 @@ fn dress(
     Ok(())
 }
 
-/// One that is not empty any more stays; one that was there only for this one goes, too.
-pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About) {
+/// One that is not empty any more stays; one that was there only for this one goes, too. Those that the goal has, or files
+/// come to, stay: made anew they would have other permissions.
+pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About, coming: &BTreeSet<&[u8]>) {
     let up: Vec<&[u8]> = ancestors(folder).chain([folder]).filter(|folder| !folder.is_empty()).collect();
     for folder in up.into_iter().rev() {
-        if goal.folders.contains(folder) || std::fs::remove_dir(below(work.root, folder)).is_err() {
+        let is_wanted = coming.contains(folder) || goal.folders.iter().any(|name| is_within(name, folder));
+        if is_wanted || std::fs::remove_dir(below(work.root, folder)).is_err() {
             break;
         }
     }

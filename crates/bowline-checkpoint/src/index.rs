@@ -10,6 +10,13 @@ use crate::paths::Name;
 const LINK: u32 = 0o120_000;
 const SUBMODULE: u32 = 0o160_000;
 
+/// How closely times are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Grain {
+    Seconds,
+    Nanoseconds,
+}
+
 /// One file in the index.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
@@ -41,8 +48,13 @@ impl Known {
         self.mode == SUBMODULE
     }
 
+    /// Whether git, which goes by whole seconds, would take a file that is not surely the same for the same.
+    pub(crate) fn is_alike(&self, stat: &rustix::fs::Stat) -> bool {
+        !self.is_same(stat, Grain::Nanoseconds) && self.is_same(stat, Grain::Seconds)
+    }
+
     /// Whether what is on the disk is surely what was captured.
-    fn is_same(&self, stat: &rustix::fs::Stat) -> bool {
+    fn is_same(&self, stat: &rustix::fs::Stat, grain: Grain) -> bool {
         let kind = stat.st_mode & 0o170_000;
         let is_kind = match self.mode {
             LINK => kind == LINK,
@@ -50,7 +62,8 @@ impl Known {
             _ => kind == 0o100_000 && stat.st_mode & 0o100 == 0,
         };
         let same_time = |kept: (u32, u32), seconds: i64, nanos: u64| {
-            kept.0 == seconds as u32 && (kept.1 == 0 || u64::from(kept.1) == nanos)
+            let is_fine = grain == Grain::Seconds || kept.1 == 0 || u64::from(kept.1) == nanos;
+            kept.0 == seconds as u32 && is_fine
         };
         is_kind
             && self.size == stat.st_size as u32
@@ -80,7 +93,7 @@ impl Index {
 
     /// Whether a file has to be looked at again: it differs, or was written so close to the index that it may.
     pub(crate) fn is_suspect(&self, known: &Known, stat: &rustix::fs::Stat) -> bool {
-        !known.is_same(stat) || known.mtime >= self.written
+        !known.is_same(stat, Grain::Nanoseconds) || known.mtime >= self.written
     }
 }
 

@@ -40,3 +40,8 @@ pub use settings::Settings;
 pub use store::Store;
 pub use taken::{Difference, NotCaptured, Snapshot, Status, WhyNot};
 pub use upkeep::Health;
+
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -181,8 +181,14 @@ fn verify_converted(work: &Work<'_>, user: &User) -> Result<(), Failure> {
 }
 
 fn converted(work: &Work<'_>, user: &User, names: Vec<u8>) -> Result<BTreeSet<Name>, Failure> {
-    let args = ["check-attr", "-z", "--stdin"].into_iter().chain(CONVERTING);
-    let asked = user.git(work.deadline).args(args).stdin(names).run()?;
+    let args = || ["check-attr", "-z", "--stdin"].into_iter().chain(CONVERTING);
+    let mut asked = user.git(work.deadline).args(args()).stdin(names.clone()).output()?;
+    if !asked.is_success {
+        // Their index may be beyond reading. Ours is whole, and stays so.
+        let git = user.git(work.deadline).env("GIT_INDEX_FILE", work.index());
+        let git = git.set("core.sparseCheckout=false").set("index.sparse=false");
+        asked = git.args(args()).stdin(names).run()?;
+    }
     let mut fields = asked.stdout.split(|byte| *byte == 0);
     let mut converted = BTreeSet::new();
     let is_converting = user.is_converting();

@@ -3,7 +3,7 @@
 //! What always holds: a file is written only where it is one of the two versions, or a piece of the one that was being
 //! written. A file that somebody has changed since stays as it is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -55,17 +55,20 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
     for (name, pair) in missing.iter().filter(|(_, pair)| pair.to.is_none()) {
         delete(work, name, pair.from.as_ref())?;
     }
+    // Before anything is written: a file may take the place of a folder.
+    let coming: BTreeSet<&[u8]> =
+        changed.iter().filter(|(_, pair)| pair.to.is_some()).flat_map(|(name, _)| ancestors(name)).collect();
+    for (name, _) in changed.iter().filter(|(_, pair)| pair.to.is_none()) {
+        remove_folder(work, parent(name), &end.about, &coming);
+    }
     for (name, pair) in &missing {
         if let Some(held) = &pair.to {
             write(work, name, held)?;
         }
     }
-    for (name, _) in changed.iter().filter(|(_, pair)| pair.to.is_none()) {
-        remove_folder(work, parent(name), &end.about);
-    }
     let (earlier, later) = (&start.about.folders, &end.about.folders);
     for folder in earlier.difference(later) {
-        remove_folder(work, folder, &end.about);
+        remove_folder(work, folder, &end.about, &coming);
     }
     for folder in later.difference(earlier) {
         // Where a file stands by now there is nothing to make.

@@ -22,11 +22,11 @@ pub(crate) enum Stand {
     Suspect {
         mode: Option<u32>,
         bytes: u64,
+        /// Git would not look at it.
+        is_alike: bool,
     },
     /// With its permissions, which a link has not.
-    Same {
-        mode: Option<u32>,
-    },
+    Same { mode: Option<u32> },
 }
 
 /// What was seen.
@@ -74,7 +74,8 @@ fn look_at(top: &OwnedFd, index: &Index, known: &[Known]) -> Look {
             }
             let mode = (kind == 0o100_000).then_some(stat.st_mode & 0o7777);
             if index.is_suspect(known, &stat) {
-                Stand::Suspect { mode, bytes: u64::try_from(stat.st_size).unwrap_or(0) }
+                let bytes = u64::try_from(stat.st_size).unwrap_or(0);
+                Stand::Suspect { mode, bytes, is_alike: known.is_alike(&stat) }
             } else {
                 Stand::Same { mode }
             }

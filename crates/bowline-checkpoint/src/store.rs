@@ -156,6 +156,8 @@ pub(crate) fn reference(id: &str) -> String {
 }
 
 pub(crate) fn keep_ref(work: &Work<'_>, id: &str, commit: &str) -> Result<(), Failure> {
+    // Left by a process that died; the store's own lock is held.
+    crate::files::remove(&work.dir().join(format!("{}.lock", reference(id))))?;
     work.git(Lend::No).args(["update-ref", &reference(id), commit]).run()?;
     Ok(())
 }

@@ -41,6 +41,8 @@ impl Now {
 struct Seen {
     gone: Vec<Name>,
     changed: Vec<Name>,
+    /// Those among the changed that git would take for the same, as lines of an index without times.
+    alike: Vec<u8>,
     modes: Vec<(Name, u32)>,
     folder_modes: Vec<(Name, u32)>,
     fresh: Fresh,
@@ -91,6 +93,10 @@ fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
         }
     }
     force_remove(work, seen.gone.iter().map(Vec::as_slice))?;
+    if !seen.alike.is_empty() {
+        let info = ["update-index", "-z", "--index-info"];
+        work.git(Lend::No).args(info).stdin(std::mem::take(&mut seen.alike)).run()?;
+    }
     let names = joined(seen.added().map(Vec::as_slice));
     if !names.is_empty() {
         let add = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
@@ -114,6 +120,7 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     let (listed, looked) = (listed?, looked?);
     let mut fresh = fresh::sort(work, &listed, index.known.is_empty())?;
     let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut alike = Vec::new();
     let left_out = work.left_out();
     for (known, stand) in index.known.iter().zip(looked.stands) {
         let name = &known.name;
@@ -122,12 +129,17 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
             _ if is_left_out || known.is_submodule() => gone.push(name.clone()),
             Stand::Gone | Stand::Other => gone.push(name.clone()),
             Stand::Same { mode } => modes.extend(mode.map(|mode| (name.clone(), mode))),
-            Stand::Suspect { mode, bytes } => match why_not(work, name, bytes)? {
+            Stand::Suspect { mode, bytes, is_alike } => match why_not(work, name, bytes)? {
                 Some(why) => {
                     fresh.not_captured.push(NotCaptured { path: path(name), why });
                     gone.push(name.clone());
                 }
                 None => {
+                    if is_alike {
+                        let oid = known.oid(work.oid_bytes());
+                        alike.extend_from_slice(format!("{:o} {oid} 0\t", known.mode).as_bytes());
+                        alike.extend_from_slice(&[name.as_slice(), b"\0"].concat());
+                    }
                     changed.push(name.clone());
                     modes.extend(mode.map(|mode| (name.clone(), mode)));
                 }
@@ -140,7 +152,7 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     fresh.find_emptied(work, &gone);
     let mut folder_modes = looked.folders;
     folder_modes.extend(fresh.folder_modes(work));
-    Ok(Seen { gone, changed, modes, folder_modes, fresh })
+    Ok(Seen { gone, changed, alike, modes, folder_modes, fresh })
 }
 
 /// Why a known file is captured no longer.

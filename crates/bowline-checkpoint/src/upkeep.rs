@@ -56,14 +56,7 @@ impl Store {
                 pin::drop_commits(user, home, &gone, work.deadline)?;
             }
         }
-        // The index keeps what it names; -l leaves what is borrowed where it is.
-        let repack = ["repack", "-a", "-d", "-l", "-q"];
-        let keep = ["prune-packed", "-q"];
-        let unused = ["prune", "--expire=now"];
-        for args in [repack.as_slice(), &keep, &unused] {
-            work.git(Lend::Yes).args(args).run()?;
-        }
-        Ok(())
+        pack(&work)
     }
 
     /// Its size, and whether what it keeps can be read.
@@ -80,6 +73,30 @@ impl Store {
         let trouble = (!walked.is_success && !ids.is_empty()).then_some(said);
         Ok(Health { bytes: size(&self.folder().join("git")), checkpoints: ids.len(), trouble })
     }
+}
+
+/// One pack of all that is kept and is here, the index's too; what is not kept goes. Without the user's objects: what was
+/// copied may lie there as well, and may go from there any time.
+fn pack(work: &Work<'_>) -> Result<(), Failure> {
+    let listed =
+        ["rev-list", "--objects", "--no-object-names", "--missing=allow-any", "--all", "--indexed-objects"];
+    let listed = work.git(Lend::No).args(listed).run()?.stdout;
+    let packs = work.dir().join("objects").join("pack");
+    std::fs::create_dir_all(&packs).map_err(Failure::io(&packs))?;
+    let packed =
+        work.git(Lend::No).args(["pack-objects", "-q"]).args([packs.join("pack")]).stdin(listed).run()?;
+    // Where nothing is kept there is no pack.
+    let kept = Some(packed.line()).filter(|name| !name.is_empty()).map(|name| format!("pack-{name}."));
+    for entry in std::fs::read_dir(&packs).map_err(Failure::io(&packs))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kept.as_ref().is_none_or(|kept| !name.starts_with(kept)) {
+            crate::files::remove(&entry.path())?;
+        }
+    }
+    for args in [["prune-packed", "-q"], ["prune", "--expire=now"]] {
+        work.git(Lend::No).args(args).run()?;
+    }
+    Ok(())
 }
 
 fn ids(work: &Work<'_>) -> Result<Vec<String>, Failure> {

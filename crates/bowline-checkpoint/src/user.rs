@@ -22,9 +22,10 @@ pub(crate) struct User {
     settings: Vec<(String, String)>,
 }
 
-/// The folder of the work tree `folder` lies in: the nearest one with a `.git`, else itself.
+/// The folder of the work tree `folder` lies in: the nearest one with a `.git`, else itself. One that is broken counts, too:
+/// a repository further up has nothing to do with it.
 pub(crate) fn top(folder: &Path) -> PathBuf {
-    let tops = folder.ancestors().find(|folder| git_dir(folder).is_some());
+    let tops = folder.ancestors().find(|folder| folder.join(".git").exists());
     tops.unwrap_or(folder).to_owned()
 }
 

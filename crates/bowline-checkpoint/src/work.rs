@@ -78,7 +78,7 @@ impl<'s> Work<'s> {
         let config = read(&work.dir().join("config")).unwrap_or_default();
         work.oid_bytes = if String::from_utf8_lossy(&config).contains("sha256") { 32 } else { 20 };
         // Whoever had them is dead: we hold the lock.
-        for stale in ["index.lock", "goal.lock"] {
+        for stale in ["index.lock", "goal.lock", "git/packed-refs.lock", "git/HEAD.lock"] {
             remove(&folder.join(stale))?;
         }
         Ok(work)

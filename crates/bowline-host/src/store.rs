@@ -52,7 +52,7 @@ pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
 pub use stops::{GuardStop, Then};
 pub use trust::Decision;
-pub use worktrees::{KeptWorktree, Worktree};
+pub use worktrees::Worktree;
 
 /// An open database. Cheap to share behind an `Arc`.
 #[derive(Debug)]

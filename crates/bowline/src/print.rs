@@ -36,6 +36,7 @@ pub(crate) struct Printer {
     /// Of this run; the turn may have had others.
     usage: Usage,
     command_ms: i64,
+    /// Those of which nobody knows what they did to files.
     commands: usize,
     /// Whether the session can be gone on with.
     pub(crate) is_kept: bool,
@@ -139,6 +140,9 @@ impl Printer {
             Body::Checkpoint(checkpoint) => {
                 if let Some(row) = told::checkpoint(checkpoint) {
                     self.row(&row);
+                }
+                if told::is_known(checkpoint) {
+                    self.commands = 0;
                 }
             }
             Body::Queued(queued) if queued.withdrawn => {

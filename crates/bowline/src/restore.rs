@@ -32,6 +32,7 @@ use told::{Reader, Tense};
 
 /// Of a path, which is worth little when it is cut.
 const PATH_COLUMNS: usize = 4096;
+const NO_CHANGE: &str = "no turn of this session has changed a file";
 /// Of the text a turn was asked for with.
 const TEXT_COLUMNS: usize = 80;
 
@@ -209,7 +210,13 @@ async fn show_diff(args: Diff) -> Result<(), Refusal> {
     let which = which(turn)?;
     let place = Place::find(&args.of, &args.configuration, Exit::Usage).await?;
     let shown = desk(&place.store, &place.settings, &place.session).diff(&which).await;
-    let shown = shown.map_err(|error| refusal(&error))?;
+    let Some(shown) = shown.map_err(|error| refusal(&error))? else {
+        tell(NO_CHANGE);
+        if args.is_json {
+            json_line(&json!({ "turn": null, "files": [], "diff": "" }));
+        }
+        return Ok(());
+    };
     if args.is_json {
         json_line(&json!({
             "turn": shown.turn,

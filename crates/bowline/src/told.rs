@@ -160,6 +160,11 @@ pub(crate) fn compacted(compacted: &Compacted) -> Row {
     ))
 }
 
+/// Whether it says what the run did to the files, commands included.
+pub(crate) fn is_known(checkpoint: &Checkpoint) -> bool {
+    checkpoint.moment == Moment::After && checkpoint.commit.is_some()
+}
+
 /// What a checkpoint that failed or left something out means; nothing where all is well.
 pub(crate) fn checkpoint(checkpoint: &Checkpoint) -> Option<Row> {
     if let Some(error) = &checkpoint.error {

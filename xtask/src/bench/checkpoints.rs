@@ -12,6 +12,8 @@ use bowline_checkpoint::{Settings, Store, UserChanges, Wish};
 
 const FOLDERS: usize = 2_500;
 const FILES_PER_FOLDER: usize = 20;
+/// Some 5 KB, as source files have.
+const LINES_PER_FILE: usize = 120;
 const ROUNDS_DEFAULT: usize = 7;
 const EDITS: [usize; 2] = [10, 1_000];
 const CACHES: &str = "/proc/sys/vm/drop_caches";
@@ -67,7 +69,7 @@ impl Ground {
                 };
                 std::fs::write(
                     place.join(format!("file{file:02}.rs")),
-                    (0..30).map(line).collect::<String>(),
+                    (0..LINES_PER_FILE).map(line).collect::<String>(),
                 )?;
             }
         }

@@ -30,7 +30,7 @@ fn whole(tree: &Path) {
 
 #[test]
 fn processes_at_once_spoil_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("git init -q -b main");
     for name in ["a", "b", "c"] {

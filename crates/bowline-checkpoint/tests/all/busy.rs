@@ -19,7 +19,7 @@ fn held(ground: &Ground, id: &str, commit: &str, name: &str) -> Vec<u8> {
 #[test]
 fn an_edit_of_the_same_size_in_the_second_of_the_users_index_is_seen() {
     for round in 0..ROUNDS {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::ground::folder();
         let ground = Ground::make(folder.path());
         ground.sh("git init -q -b main && echo aaaa > a && git add a && git commit -q -m a && git status > /dev/null && echo bbbb > a");
         let taken = ground.store().take("k1").unwrap();
@@ -29,7 +29,7 @@ fn an_edit_of_the_same_size_in_the_second_of_the_users_index_is_seen() {
 
 #[test]
 fn an_edit_of_the_same_size_right_after_a_checkpoint_is_seen() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("git init -q -b main && echo 0000 > a && git add a && git commit -q -m a");
     let store = ground.store();
@@ -46,7 +46,7 @@ fn an_edit_of_the_same_size_right_after_a_checkpoint_is_seen() {
 
 #[test]
 fn an_edit_right_after_a_restore_is_seen() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("echo 0000 > a");
     let store = ground.store();
@@ -62,7 +62,7 @@ fn an_edit_right_after_a_restore_is_seen() {
 
 #[test]
 fn a_file_that_is_being_written_is_captured_as_it_once_was_and_whole_in_the_end() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -95,7 +95,7 @@ fn a_file_that_is_being_written_is_captured_as_it_once_was_and_whole_in_the_end(
 
 #[test]
 fn a_file_that_comes_and_goes_stops_no_checkpoint() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();

@@ -14,7 +14,7 @@
 //!   touches nothing, and a new plan goes through;
 //! - `check`: lines for `sh` at the end, which must succeed;
 //! - `root`: the work tree, from the folder the lines run in; `as`: `nobody` for a user who may not do everything; `twins`:
-//!   `none` where one run is enough.
+//!   `none` where one run is enough; `kills`: `every` for a restore killed at every step, and not at some.
 //!
 //! A path with anything odd in it stands in double quotes, with `\n`, `\t`, `\"`, `\\` and `\xNN`.
 
@@ -29,7 +29,7 @@ pub(crate) struct Case {
     sections: BTreeMap<String, String>,
 }
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "setup",
     "agent",
     "user",
@@ -45,6 +45,7 @@ const NAMES: [&str; 16] = [
     "check",
     "root",
     "as",
+    "kills",
     "twins",
 ];
 

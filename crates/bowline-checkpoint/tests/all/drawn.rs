@@ -131,7 +131,7 @@ fn edit(ground: &Ground, model: &mut Model, step: &Step) {
 }
 
 fn play(steps: &[Step]) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("git init -q -b main");
     let store = ground.store();
@@ -196,7 +196,7 @@ fn what_only_the_user_changed_is_kept() {
     let mut runner = TestRunner::new(Config { cases: RUNS, failure_persistence: None, ..Config::default() });
     runner
         .run(&sides(), |files| {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = crate::ground::folder();
             let ground = Ground::make(folder.path());
             let store = ground.store();
             let path = |at: usize| ground.tree().join(format!("file{at}"));

@@ -7,6 +7,22 @@ use bowline_checkpoint::{Plan, Settings, Store, UserChanges, Wish};
 
 use crate::seen::{Seen, look};
 
+/// Where files need no disk, if there is such a place with room for ours: every write of the store is meant to last.
+const MEMORY: &str = "/dev/shm";
+const ROOM: u64 = 1 << 30;
+
+/// A folder for a ground, gone when it is dropped. `TMPDIR` says where else.
+pub(crate) fn folder() -> tempfile::TempDir {
+    let is_roomy = rustix::fs::statvfs(MEMORY).is_ok_and(|about| {
+        let can_run = !about.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC);
+        can_run && about.f_bavail.saturating_mul(about.f_frsize) >= ROOM
+    });
+    let in_memory = (is_roomy && std::env::var_os("TMPDIR").is_none())
+        .then(|| tempfile::tempdir_in(MEMORY).ok())
+        .flatten();
+    in_memory.unwrap_or_else(|| tempfile::tempdir().unwrap())
+}
+
 pub(crate) struct Ground {
     pub(crate) base: PathBuf,
 }

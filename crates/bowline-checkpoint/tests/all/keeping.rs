@@ -9,7 +9,7 @@ use crate::seen::look;
 
 #[test]
 fn what_is_forgotten_goes_and_the_rest_restores() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -34,7 +34,7 @@ fn what_is_forgotten_goes_and_the_rest_restores() {
 
 #[test]
 fn what_is_not_there_is_unknown_and_nothing_is_touched() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let store = ground.store();
@@ -57,7 +57,7 @@ fn what_is_not_there_is_unknown_and_nothing_is_touched() {
 
 #[test]
 fn a_checkpoint_out_of_time_is_none() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository");
     let settings = Settings { budget: std::time::Duration::ZERO, ..Settings::default() };
@@ -70,7 +70,7 @@ fn a_checkpoint_out_of_time_is_none() {
 
 #[test]
 fn two_work_trees_have_stores_of_their_own_below_one_home() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     let home = ground.base.join("store");
     let mut stores = Vec::new();
@@ -90,7 +90,7 @@ fn two_work_trees_have_stores_of_their_own_below_one_home() {
 
 #[test]
 fn a_store_within_the_tree_does_not_hold_itself() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && mkdir .state && echo a > .state/a");
     let home = ground.tree().join(".state/checkpoints");
@@ -105,7 +105,7 @@ fn a_store_within_the_tree_does_not_hold_itself() {
 
 #[test]
 fn a_diff_shows_what_a_turn_did() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && printf 'a\\0b' > data && printf 'x\\r\\n' > dos.txt");
     let store = ground.store();
@@ -132,4 +132,101 @@ fn a_diff_shows_what_a_turn_did() {
         assert!(diff.contains(words), "{words:?} is not in\n{diff}");
     }
     assert_eq!(store.diff(&before, &before).unwrap(), b"");
+}
+
+#[test]
+fn a_work_tree_that_is_gone_is_no_empty_one() {
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    let taken = store.take("k1").unwrap();
+    fs::rename(ground.tree(), ground.outside().join("moved")).unwrap();
+    assert!(store.take("k2").is_err());
+    assert_eq!(store.find("k2").unwrap_or_default(), None);
+    let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+    assert!(store.plan("k3", &wish).is_err());
+    assert!(!ground.tree().exists());
+    fs::rename(ground.outside().join("moved"), ground.tree()).unwrap();
+    assert_eq!(store.take("k4").unwrap(), taken);
+}
+
+#[test]
+fn a_work_tree_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt as _;
+    for name in [&b"a b"[..], b"a:b", b"a\"b", b"a\\b", b"bad\xff", b"-dash", b"new\nline"] {
+        let folder = crate::ground::folder();
+        let ground = Ground::make(folder.path());
+        let root = ground.outside().join(std::ffi::OsStr::from_bytes(name));
+        ground.sh("repository && echo a > a");
+        fs::rename(ground.tree(), &root).unwrap();
+        let store = Store::open(&ground.base.join("store"), &root, Settings::default()).unwrap();
+        let taken = store.take("k1").unwrap_or_else(|failure| panic!("{root:?}: {failure}"));
+        fs::remove_file(root.join("tracked.txt")).unwrap();
+        fs::remove_file(root.join("a")).unwrap();
+        Ground::restore_all(&store, "r1", &taken.commit);
+        assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "a\n", "{root:?}");
+        assert!(root.join("tracked.txt").exists(), "{root:?}");
+    }
+}
+
+#[test]
+fn tidying_keeps_what_only_the_store_may_rely_on() {
+    // The same content lies in the user's repository, in a pack, and in no commit: it may go any time.
+    let gc = "git reflog expire --expire=now --all && git gc -q --prune=now";
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository && echo staged > staged.txt && git add staged.txt");
+    let store = ground.store();
+    let taken = store.take("k1").unwrap();
+    ground.sh(gc);
+    store.tidy().unwrap();
+    store.tidy().unwrap();
+    ground.sh("git rm -q --cached staged.txt && rm staged.txt tracked.txt && git checkout -q --orphan fresh");
+    ground.sh("git commit -q --allow-empty -m fresh && git branch -q -D main");
+    ground.sh(gc);
+    assert_eq!(store.health().unwrap().trouble, None);
+    Ground::restore_all(&store, "r1", &taken.commit);
+    assert_eq!(fs::read_to_string(ground.tree().join("staged.txt")).unwrap(), "staged\n");
+    assert!(ground.tree().join("tracked.txt").exists());
+}
+
+#[test]
+fn tidying_gives_back_what_is_forgotten() {
+    let folder = crate::ground::folder();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository");
+    let store = ground.store();
+    let mut commits = Vec::new();
+    for number in 0..4_u8 {
+        // Bytes that no compression makes less of.
+        let bytes: Vec<u8> = (0..200_000_u32)
+            .map(|at| (at.wrapping_mul(2_654_435_761).wrapping_add(u32::from(number)) >> 13) as u8)
+            .collect();
+        fs::write(ground.tree().join("data"), bytes).unwrap();
+        commits.push(store.take(&format!("k{number}")).unwrap().commit);
+    }
+    let all = store.health().unwrap().bytes;
+    store.forget(&["k0".to_owned(), "k1".to_owned(), "k2".to_owned()]).unwrap();
+    store.tidy().unwrap();
+    let health = store.health().unwrap();
+    assert!(
+        health.trouble.is_none() && health.checkpoints == 1 && health.bytes < all / 2,
+        "{health:?} of {all}"
+    );
+    let data = fs::read(ground.tree().join("data")).unwrap();
+    fs::write(ground.tree().join("data"), "turn").unwrap();
+    Ground::restore_all(&store, "r1", &commits[3]);
+    assert_eq!(fs::read(ground.tree().join("data")).unwrap(), data);
+    let pin = ground.tree().join(".git/worktrees/bowline-keep");
+    assert!(pin.exists());
+    store.forget(&store.ids().unwrap()).unwrap();
+    store.tidy().unwrap();
+    assert!(!pin.exists(), "nothing is borrowed any more");
+    ground.sh("git fsck --no-progress");
+    // And it goes on.
+    let taken = store.take("k9").unwrap();
+    fs::remove_file(ground.tree().join("tracked.txt")).unwrap();
+    Ground::restore_all(&store, "r9", &taken.commit);
+    assert!(ground.tree().join("tracked.txt").exists());
 }

@@ -16,6 +16,9 @@ use crate::ground::Ground;
 use crate::seen::{Seen, Thing};
 use crate::situation::Situation;
 
+/// At how many moments each situation is killed, where it does not ask for all: on the way there and on the way back.
+const ENDS: usize = 2;
+
 /// How a process ends.
 #[derive(Debug, Clone, Copy)]
 enum End {
@@ -24,52 +27,52 @@ enum End {
     Within,
 }
 
-/// Carries a plan out, and takes it back, and so on, and dies at another moment each time; settles it each time.
-pub(crate) fn kill_at_every_step(situation: &mut Situation<'_>, plan: &Plan) {
-    if plan.changes.is_empty() {
-        return;
-    }
-    let mut killing = Killing::prepare(situation, plan);
-    let mut ends: Vec<End> = Step::ALL.into_iter().map(End::At).chain([End::Within, End::Within]).collect();
-    // Each situation begins elsewhere, so that every step is met on the way there and on the way back.
-    let first = situation.case.name.len() % ends.len();
-    ends.rotate_left(first);
-    for end in ends {
-        killing.kill(situation, end);
-        killing.settle(situation, &format!("killed at {end:?}"));
-    }
-    if killing.is_there {
-        killing.go(situation);
-    }
-    situation.undone("after all kills");
-}
-
-/// A restore and the way back, done again and again.
-struct Killing {
+/// A restore and the way back, done again and again by processes that die.
+pub(crate) struct Killing<'s> {
+    situation: &'s Situation<'s>,
     store: Store,
     /// There and back.
     plans: [Plan; 2],
-    /// The files at either end.
+    /// The files at either end, and a copy of them.
     files: [Seen; 2],
     copies: [PathBuf; 2],
     is_there: bool,
     round: usize,
 }
 
-impl Killing {
-    fn prepare(situation: &mut Situation<'_>, plan: &Plan) -> Killing {
-        let store = situation.open();
-        let ends = ["now", "goal"].map(|end| situation.ground.base.join(end));
-        let copy = |to: &Path| {
-            // What can't be read is in no plan.
-            let _ = Command::new("cp").arg("-a").arg(&situation.root).arg(to).output().unwrap();
-        };
-        copy(&ends[0]);
-        store.restore("k-goal", plan).unwrap_or_else(|failure| panic!("restore: {failure}"));
-        copy(&ends[1]);
-        let back = Ground::plan_all(&store, "k-back", &plan.now);
-        let files = [situation.at_now.clone(), situation.look()];
-        Killing { store, plans: [plan.clone(), back], files, copies: ends, is_there: true, round: 0 }
+impl<'s> Killing<'s> {
+    pub(crate) fn new(
+        situation: &'s Situation<'s>,
+        plans: [Plan; 2],
+        files: [Seen; 2],
+        copies: [PathBuf; 2],
+    ) -> Killing<'s> {
+        Killing { situation, store: situation.open(), plans, files, copies, is_there: false, round: 0 }
+    }
+
+    /// Dies at another moment each time, is settled each time, and ends at the goal.
+    pub(crate) fn at_every_step(&mut self) {
+        if self.plan().changes.is_empty() {
+            return;
+        }
+        let mut ends: Vec<End> = Step::ALL.into_iter().map(End::At).chain([End::Within]).collect();
+        // Each situation begins elsewhere, so that every step is met on the way there and on the way back.
+        let first = self.situation.case.name.len() % ends.len();
+        ends.rotate_left(first);
+        let is_every = self.situation.case.text("kills").is_some_and(|kills| kills.trim() == "every");
+        if !is_every && std::env::var_os("BOWLINE_EVERY_KILL").is_none() {
+            ends.truncate(ENDS);
+        }
+        for end in ends {
+            self.kill(end);
+            self.settle(&format!("killed at {end:?}"));
+        }
+        if !self.is_there {
+            let done = self.store.restore("k-last", self.plan());
+            done.unwrap_or_else(|failure| panic!("after all kills: {failure}"));
+            self.is_there = true;
+        }
+        self.check("after all kills");
     }
 
     fn id(&self) -> String {
@@ -80,27 +83,20 @@ impl Killing {
         &self.plans[usize::from(self.is_there)]
     }
 
-    /// To the other end, with no accident.
-    fn go(&mut self, situation: &Situation<'_>) {
-        let done = self.store.restore("k-home", self.plan());
-        done.unwrap_or_else(|failure| panic!("{}: {failure}", situation.case.name));
-        self.is_there = !self.is_there;
-    }
-
     /// Another process carries the plan out and dies.
-    fn kill(&mut self, situation: &Situation<'_>, end: End) {
+    fn kill(&mut self, end: End) {
         self.round += 1;
-        let ground = &situation.ground;
+        let (ground, root) = (&self.situation.ground, &self.situation.root);
         fs::write(ground.base.join("plan"), written(self.plan())).unwrap();
         let step = match end {
             End::At(step) => step,
             End::Within => Step::Noted,
         };
-        let died = dying(ground, &situation.root, &format!("{step:?}"), &self.id()).output().unwrap();
+        let died = dying(ground, root, &format!("{step:?}"), &self.id()).output().unwrap();
         let told = String::from_utf8_lossy(&[died.stdout, died.stderr].concat()).into_owned();
         assert_eq!(died.status.signal(), Some(Signal::KILL.as_raw()), "{end:?}: {told}");
         if matches!(end, End::Within) {
-            self.tear(&situation.root, self.round % self.plan().changes.len());
+            self.tear(root, self.round % self.plan().changes.len());
         }
     }
 
@@ -136,13 +132,16 @@ impl Killing {
     }
 
     /// The next start: all or nothing.
-    fn settle(&mut self, situation: &Situation<'_>, when: &str) {
+    fn settle(&mut self, when: &str) {
         let is_done =
             self.store.settle(&self.id()).unwrap_or_else(|failure| panic!("{when}: settle: {failure}"));
         self.is_there ^= is_done;
-        let differs = situation.look().against(&self.files[usize::from(self.is_there)]);
-        let word = if is_done { "as the plan wanted" } else { "as they were" };
-        assert!(differs.is_empty(), "{when}: files are not {word}\n{differs}");
+        self.check(&format!("{when}, {}", if is_done { "finished" } else { "taken back" }));
+    }
+
+    fn check(&self, when: &str) {
+        let differs = self.situation.look().against(&self.files[usize::from(self.is_there)]);
+        assert!(differs.is_empty(), "{when}: files are not as they should be\n{differs}");
     }
 }
 
@@ -208,7 +207,7 @@ fn read(text: &str) -> Plan {
 #[test]
 fn a_restore_killed_while_git_writes_is_settled() {
     for is_writing in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::ground::folder();
         let ground = Ground::make(folder.path());
         ground.sh("git init -q -b main && for folder in 1 2 3 4 5 6 7 8; do many dir/$folder 100; done && save first");
         let store = ground.store();
@@ -241,7 +240,7 @@ fn a_restore_killed_while_git_writes_is_settled() {
 /// What a process that was killed can leave in the store stops nobody.
 #[test]
 fn leftovers_in_the_store_stop_nobody() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::ground::folder();
     let ground = Ground::make(folder.path());
     ground.sh("repository && echo a > a");
     let store = ground.store();
@@ -258,7 +257,8 @@ fn leftovers_in_the_store_stop_nobody() {
     let whole = fs::read(store.folder().join("index")).unwrap();
     for (number, bytes) in [&b""[..], b"garbage", &whole[..whole.len() / 2]].into_iter().enumerate() {
         fs::write(store.folder().join("index"), bytes).unwrap();
-        assert_eq!(store.take(&format!("k-index-{number}")).unwrap(), first);
+        let again = store.take(&format!("k-index-{number}"));
+        assert_eq!(again.unwrap_or_else(|failure| panic!("{number}: {failure}")), first);
         ground.sh("echo turn > a && rm tracked.txt");
         Ground::restore_all(&store, &format!("k-restore-{number}"), &first.commit);
         assert_eq!(fs::read_to_string(ground.tree().join("a")).unwrap(), "a\n");

@@ -2,6 +2,7 @@
 //! hold around it. Runs in a process of its own, so that its environment is the case's.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use bowline_checkpoint::{
     Action, Cause, Failure, Plan, Settings, Snapshot, Status, Store, UserChanges, WhyKept, WhyNot, Wish,
@@ -9,6 +10,7 @@ use bowline_checkpoint::{
 
 use crate::case::Case;
 use crate::ground::Ground;
+use crate::kills::Killing;
 use crate::repository::{Repository, RepositorySeen};
 use crate::seen::{Seen, Stamps, Thing, file, look};
 
@@ -205,14 +207,8 @@ impl<'c> Situation<'c> {
         expected
     }
 
-    /// Holds the files against what was there just before the restore.
-    pub(crate) fn undone(&mut self, when: &str) {
-        let differs = self.look().against(&self.at_now);
-        assert!(differs.is_empty(), "{when}: not every byte is back\n{differs}");
-    }
-
     /// Takes a restore back and holds the files against what was there before it.
-    fn undo(&mut self, to: &str, when: &str) {
+    fn undo(&mut self, to: &str, when: &str) -> Plan {
         // Either all that differs is meant, or what the restore has done.
         let pair = match self.twin {
             Twin::Plain => None,
@@ -222,7 +218,9 @@ impl<'c> Situation<'c> {
         let wish = Wish { target: to, taken_back, user_changes: UserChanges::Keep };
         let plan = self.plan(&wish).unwrap_or_else(|failure| panic!("{when}: plan: {failure}"));
         self.carry_out(&plan, when).unwrap_or_else(|failure| panic!("{when}: {failure}"));
-        self.undone(when);
+        let differs = self.look().against(&self.at_now);
+        assert!(differs.is_empty(), "{when}: not every byte is back\n{differs}");
+        plan
     }
 
     /// The restore and all that must hold.
@@ -239,19 +237,21 @@ impl<'c> Situation<'c> {
         if self.case.text("expect").is_none() {
             return;
         }
+        let copy = (self.twin == Twin::Plain).then(|| self.copy("now"));
         self.carry_out(&plan, "restore").unwrap_or_else(|failure| panic!("restore: {failure}"));
         self.check_files("expect", "restore");
         if self.case.text("meanwhile").is_some() && self.case.text("refused").is_none() {
             // What the plan has not seen is no part of what its undo brings back.
             return;
         }
-        if self.twin == Twin::Shaken {
+        let Some(copy) = copy else {
             self.undo(&plan.now, "undo");
             return;
-        }
+        };
+        let copies = [copy, self.copy("goal")];
         let again = self.plan_restore(UserChanges::Keep);
         assert_eq!(again.changes, [], "nothing is left to do after a restore");
-        self.undo(&plan.now, "undo");
+        let back = self.undo(&plan.now, "undo");
         assert_eq!(self.repository.status(&self.ground), status, "git's status after undo");
         if self.case.text("all").is_some() {
             let plan = self.plan_restore(UserChanges::Restore);
@@ -260,12 +260,19 @@ impl<'c> Situation<'c> {
             self.undo(&plan.now, "undo of all");
         }
         let rest = self.rest();
-        crate::kills::kill_at_every_step(&mut self, &plan);
+        let files = [self.at_now.clone(), self.expected("expect")];
+        Killing::new(&self, [plan, back], files, copies).at_every_step();
         self.check_rest(&rest, "kills");
-        self.carry_out(&plan, "second restore").unwrap_or_else(|failure| panic!("second restore: {failure}"));
-        self.check_files("expect", "second restore");
         self.ground.sh(self.case.text("check").unwrap_or_default());
         assert_eq!(self.store.health().unwrap().trouble, None);
+    }
+
+    /// The files as they are, for whoever needs their bytes later. What can't be read is in no plan.
+    fn copy(&self, name: &str) -> PathBuf {
+        let copy = self.ground.base.join(name);
+        let _ =
+            Command::new("cp").args(["-a", "--sparse=always"]).arg(&self.root).arg(&copy).output().unwrap();
+        copy
     }
 
     /// Where the case wants the plan refused: refused with nothing touched; a new one takes its place.
@@ -308,6 +315,7 @@ impl<'c> Situation<'c> {
                 format!("{status} {:?}", difference.path)
             });
             self.check_lines("did", lines.collect(), Left::Nothing);
+            assert_eq!(did.is_empty(), self.before.commit == self.after.commit, "equal files, equal commits");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Goes through `tests/cases/situations/*.case`, each in processes of its own, as it is and shaken.
-//! `BOWLINE_SITUATION=merge` goes through those alone whose names have that word.
+//! `BOWLINE_SITUATION=merge` goes through those alone whose names have that word; `BOWLINE_EVERY_KILL=1` kills each at every
+//! step.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -28,7 +29,7 @@ fn situations() {
         .collect();
     assert!(!runs.is_empty());
     in_parallel(runs, |(case, twin)| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = crate::ground::folder();
         let ground = Ground::make(folder.path());
         let shaken = *twin == Twin::Shaken;
         let mut child = child(&ground, case, "situations::one_situation");
@@ -92,20 +93,28 @@ fn child(ground: &Ground, case: &Case, test: &str) -> Command {
     let program = std::env::current_exe().unwrap();
     let as_nobody = case.text("as").is_some_and(|who| who.trim() == "nobody");
     let mut command = if as_nobody && rustix::process::geteuid().is_root() {
-        let copy = ground.base.join("program");
-        std::fs::copy(program, &copy).unwrap();
         for path in [ground.base.clone(), ground.tree(), ground.home(), ground.outside()] {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
-        let mut command = ground.command("setpriv");
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
-        command
+        let as_nobody = |arguments: &[&Path]| {
+            let mut command = ground.command("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).args(arguments);
+            command
+        };
+        if as_nobody(&["test".as_ref(), "-x".as_ref(), &program]).status().unwrap().success() {
+            as_nobody(&[&program])
+        } else {
+            let copy = ground.base.join("program");
+            std::fs::copy(program, &copy).unwrap();
+            as_nobody(&[&copy])
+        }
     } else {
         ground.command(program.to_str().unwrap())
     };
     command
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .env("BOWLINE_CASE", told)
+        .envs(std::env::var_os("BOWLINE_EVERY_KILL").map(|every| ("BOWLINE_EVERY_KILL", every)))
         .env("BOWLINE_GROUND", &ground.base);
     command
 }

@@ -14,9 +14,9 @@ pub enum RestoreError {
     #[error("{why}. {next}")]
     Refused { why: String, next: String },
     /// There is no checkpoint of now, and so no way back.
-    #[error("no checkpoint of the files as they are now could be taken, so nothing was changed: {0}")]
+    #[error("no checkpoint of the files as they are now could be taken, so nothing was changed: {0}{next}", next = next(.0))]
     Now(#[source] Failure),
-    #[error("no checkpoint was taken: {0}")]
+    #[error("no checkpoint was taken: {0}{next}", next = next(.0))]
     Take(#[source] Failure),
     /// The files are as they were.
     #[error("the files were not restored, nothing was changed: {0}")]
@@ -49,10 +49,17 @@ impl RestoreError {
         RestoreError::Refused { why: why.into(), next: next.into() }
     }
 
-    /// The store has not what the log names: it was pruned, or its folder deleted.
-    pub(super) fn lost(checkpoint: Option<&str>) -> RestoreError {
+    /// The store has not what is named: it was pruned, or its folder deleted.
+    pub(super) fn lost(checkpoint: Option<&str>, next: impl Into<String>) -> RestoreError {
         let id = checkpoint.unwrap_or("of this turn");
-        let next = format!("bowline restore {id} --chat restores the conversation alone");
         RestoreError::refused(format!("the files of checkpoint {id} are kept no longer"), next)
+    }
+}
+
+/// What to do about a failure that does not say so itself.
+fn next(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Io { .. } => ". Make that place writable and give it room, or set BOWLINE_HOME to another",
+        _ => "",
     }
 }

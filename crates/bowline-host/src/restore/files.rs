@@ -55,7 +55,12 @@ impl Desk<'_> {
         let id = files.now_id.clone();
         let plan = match plan(&tree, id, commit, target, manner).await {
             Ok(plan) => plan,
-            Err(Failure::Unknown(_)) => return Err(RestoreError::lost(target.of.checkpoint.as_deref())),
+            Err(Failure::Unknown(_)) => {
+                let id = target.of.checkpoint.as_deref();
+                let next =
+                    format!("bowline restore {} --chat restores the conversation alone", id.unwrap_or("ID"));
+                return Err(RestoreError::lost(id, next));
+            }
             Err(failure) => return Err(RestoreError::Now(failure)),
         };
         files.now_commit = Some(plan.now.clone());

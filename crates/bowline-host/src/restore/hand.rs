@@ -18,6 +18,7 @@ use crate::store::{KeptCheckpoint, Store};
 /// Moments of rows that no session's log is behind.
 const HAND: &str = "hand";
 const RESTORE: &str = "restore";
+const LOST: &str = "bowline checkpoint list shows what else there is";
 /// Rows that are looked through.
 const ROWS_MAX: i64 = 10_000;
 
@@ -94,7 +95,7 @@ impl Folder<'_> {
             };
             match tree.ask(wish).await {
                 Ok(plan) => plan,
-                Err(Failure::Unknown(_)) => return Err(RestoreError::lost(Some(&kept.id))),
+                Err(Failure::Unknown(_)) => return Err(RestoreError::lost(Some(&kept.id), LOST)),
                 Err(failure) => return Err(RestoreError::Now(failure)),
             }
         };

@@ -59,24 +59,25 @@ pub enum DiffSource {
 }
 
 impl Desk<'_> {
-    pub async fn diff(&self, which: &WhichTurn) -> Result<TurnDiff, RestoreError> {
+    /// None where no turn has changed anything, and none is named.
+    pub async fn diff(&self, which: &WhichTurn) -> Result<Option<TurnDiff>, RestoreError> {
         let entries = self.store.log(&self.session.id).await?;
         let turns = Timeline::of(&entries).turns();
         let edits = Review::of(&entries);
-        let turn = pick(&turns, &edits, which)?;
+        let Some(turn) = pick(&turns, &edits, which)? else { return Ok(None) };
         let pairs = joined(turn);
         let (turn_id, text) = (turn.turn.clone(), turn.text.clone());
         if pairs.is_empty() {
             let (files, diff) = of_edits(&edits, &turn.turn);
-            return Ok(TurnDiff { turn: turn_id, text, source: DiffSource::Edits, files, diff });
+            return Ok(Some(TurnDiff { turn: turn_id, text, source: DiffSource::Edits, files, diff }));
         }
         match self.compare(pairs).await {
             Ok((files, diff)) => {
-                Ok(TurnDiff { turn: turn_id, text, source: DiffSource::Checkpoints, files, diff })
+                Ok(Some(TurnDiff { turn: turn_id, text, source: DiffSource::Checkpoints, files, diff }))
             }
             Err(Failure::Unknown(_)) => {
                 let (files, diff) = of_edits(&edits, &turn.turn);
-                Ok(TurnDiff { turn: turn_id, text, source: DiffSource::Edits, files, diff })
+                Ok(Some(TurnDiff { turn: turn_id, text, source: DiffSource::Edits, files, diff }))
             }
             Err(failure) => Err(RestoreError::Look(failure)),
         }
@@ -110,23 +111,23 @@ fn pick<'t>(
     turns: &'t [TurnFiles],
     edits: &Review,
     which: &WhichTurn,
-) -> Result<&'t TurnFiles, RestoreError> {
+) -> Result<Option<&'t TurnFiles>, RestoreError> {
     let is_edited = |turn: &TurnFiles| applied(edits, &turn.turn).next().is_some();
     let found = match which {
         WhichTurn::LastChange => turns.iter().rev().find(|turn| turn.is_changed() || is_edited(turn)),
         WhichTurn::Named(id) => turns.iter().find(|turn| turn.turn == *id),
         WhichTurn::Back(back) => turns.len().checked_sub(*back).and_then(|at| turns.get(at)),
     };
-    found.ok_or_else(|| {
-        let last = turns.last().map_or("no turn yet", |turn| turn.turn.as_str());
-        RestoreError::Unknown(match which {
-            WhichTurn::LastChange => "no turn of this session has changed a file".to_owned(),
-            WhichTurn::Named(id) => {
-                format!("there is no turn {id} in this session, or it was taken back; the last one is {last}")
-            }
-            WhichTurn::Back(back) => format!("this session has no {back} turns; the last one is {last}"),
-        })
-    })
+    let last = turns.last().map_or("no turn yet", |turn| turn.turn.as_str());
+    match (found, which) {
+        (Some(_), _) | (None, WhichTurn::LastChange) => Ok(found),
+        (None, WhichTurn::Named(id)) => Err(RestoreError::Unknown(format!(
+            "there is no turn {id} in this session, or it was taken back; the last one is {last}"
+        ))),
+        (None, WhichTurn::Back(back)) => {
+            Err(RestoreError::Unknown(format!("this session has no {back} turns; the last one is {last}")))
+        }
+    }
 }
 
 /// The files before and after each run; where nobody changed anything in between, as one.

@@ -152,7 +152,7 @@ statements! {
         WHERE session_id = $1 ORDER BY created_ms, id";
     KEEP_CHECKPOINT = "INSERT INTO checkpoints
         (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
-        VALUES ($1, $2, NULL, NULL, NULL, $3, $4, $5, $6, $7)";
+        VALUES ($1, $2, NULL, (SELECT w.id FROM worktrees w WHERE w.path = $2), NULL, $3, $4, $5, $6, $7)";
     KEPT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE root = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
     PROJECT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
@@ -187,9 +187,6 @@ statements! {
         WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 OR substr(session_id, 1, length(CAST($1 AS TEXT))) = $1
         ORDER BY created_ms DESC, id DESC LIMIT $2";
     DELETE_WORKTREE = "DELETE FROM worktrees WHERE id = $1";
-    KEEP_WORKTREE = "INSERT INTO checkpoints
-        (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
-        VALUES ($1, $2, NULL, $3, NULL, 'hand', $4, $5, $6, $7)";
 }
 
 /// SQLite takes the write lock at the beginning: a transaction that reads first and writes later is refused at once when

@@ -27,18 +27,6 @@ pub struct Worktree {
     pub created_ms: i64,
 }
 
-/// A checkpoint of a worktree's files, taken by hand.
-#[derive(Debug, Clone, Copy)]
-pub struct KeptWorktree<'a> {
-    pub id: &'a str,
-    pub worktree: &'a Worktree,
-    pub commit: &'a str,
-    pub label: &'a str,
-    /// What is there and not in it, as JSON.
-    pub not_captured: &'a str,
-    pub at_ms: i64,
-}
-
 /// Offered where the start of an id fits several.
 const CHOICES_MAX: i64 = 8;
 
@@ -116,23 +104,6 @@ impl Store {
     pub async fn remove_worktree(&self, id: &str) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         sqlx::query(sql::DELETE_WORKTREE).bind(id).execute(&mut *transaction).await?;
-        transaction.commit().await?;
-        Ok(())
-    }
-
-    /// A checkpoint of its files by hand: it belongs to no session, and stays when the worktree goes.
-    pub async fn keep_worktree(&self, kept: &KeptWorktree<'_>) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        sqlx::query(sql::KEEP_WORKTREE)
-            .bind(kept.id)
-            .bind(&*plain(&kept.worktree.path))
-            .bind(&kept.worktree.id)
-            .bind(kept.commit)
-            .bind(&*plain(kept.label))
-            .bind(kept.not_captured)
-            .bind(kept.at_ms)
-            .execute(&mut *transaction)
-            .await?;
         transaction.commit().await?;
         Ok(())
     }

@@ -99,15 +99,15 @@ async fn claim(home: &Home, start: &Start, session: &str, now_ms: i64) -> Result
             continue;
         }
         let own = all.join(id);
-        match std::fs::create_dir(&own) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-            made => made.map_err(unusable)?,
-        }
         let path = own.join(&*name);
         let Some(path) = path.to_str() else {
             let why = "its name is not UTF-8".to_owned();
             return Err(WorktreeError::Folder { path: path.display().to_string(), why });
         };
+        match std::fs::create_dir(&own) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            made => made.map_err(unusable)?,
+        }
         return Ok(Worktree {
             id: id.to_owned(),
             session: None,

@@ -3,22 +3,23 @@
 //! Everything that can be refused is, before anything is touched: who removes several prepares all of them first. Git
 //! removes the folder, nobody else.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use bowline_checkpoint::{Failure, NotCaptured, Settings, Snapshot, Store as Checkpoints, WhyNot};
+use bowline_checkpoint::{NotCaptured, WhyNot};
 use bowline_core::entry::Access;
 use shell_words::quote;
-use uuid::Uuid;
 
 use super::git::Git;
 use super::look::{Standing, look};
 use super::make::parent;
 use super::{Worktree, WorktreeError};
 use crate::clock::Clock;
+use crate::config::CheckpointSettings;
 use crate::home::Home;
+use crate::restore::{Folder, RestoreError};
 use crate::session::{AttachError, Attached, check_tree_free};
 use crate::snapshots::Snapshots;
-use crate::store::{KeptWorktree, Scope, Store, StoreError};
+use crate::store::{Scope, Store, StoreError};
 
 /// Sessions that may work in one worktree and are looked at.
 const SESSIONS_MAX: i64 = 100;
@@ -55,8 +56,8 @@ pub enum NotRemoved {
         "{path} is no worktree any more, but there is something in it. Look at it, and delete it by hand"
     )]
     NoWorktree { path: String },
-    #[error("no checkpoint of worktree {id} could be taken, so it stays: {error}")]
-    Checkpoint { id: String, error: Failure },
+    #[error("worktree {id} stays: {error}")]
+    Checkpoint { id: String, error: RestoreError },
     #[error("worktree {id} stays: {error}. Put that right, and try again")]
     Git { id: String, error: WorktreeError },
     #[error(transparent)]
@@ -196,32 +197,30 @@ impl Removal {
 
     /// Takes a checkpoint of all that would be lost.
     async fn keep(&self, store: &Store, clock: &Clock, home: &Home) -> Result<String, NotRemoved> {
-        let worktree = &self.worktree;
-        let id = format!("k{}", Uuid::now_v7().simple().to_string().split_off(22));
-        let no_checkpoint = |error| NotRemoved::Checkpoint { id: worktree.id.clone(), error };
-        let snapshot = take(home, &worktree.path, &id).await.map_err(no_checkpoint)?;
+        let Worktree { id, path, .. } = &self.worktree;
+        let no_checkpoint = |error: RestoreError| NotRemoved::Checkpoint { id: id.clone(), error };
+        let folder = Folder {
+            store,
+            clock: *clock,
+            root: PathBuf::from(path),
+            home: home.checkpoints(),
+            settings: CheckpointSettings::default().store(home.forbidden()),
+        };
+        let label = format!("worktree {id} as it was removed");
+        let (kept, snapshot) = folder.take(&label).await.map_err(no_checkpoint)?;
         let lost: Vec<&NotCaptured> =
             snapshot.not_captured.iter().filter(|left| left.why != WhyNot::Special).collect();
-        if !lost.is_empty() {
-            let mut named: Vec<String> =
-                lost.iter().take(NAMED_MAX).map(|left| left.path.display().to_string()).collect();
-            if lost.len() > NAMED_MAX {
-                named.push(format!("{} more", lost.len() - NAMED_MAX));
-            }
-            let (id, path) = (worktree.id.clone(), worktree.path.clone());
-            return Err(NotRemoved::NotCaptured { id, what: named.join(", "), path });
+        if lost.is_empty() {
+            return Ok(kept.id);
         }
-        let label = format!("worktree {} as it was removed", worktree.id);
-        let kept = KeptWorktree {
-            id: &id,
-            worktree,
-            commit: &snapshot.commit,
-            label: &label,
-            not_captured: "[]",
-            at_ms: clock.now_ms(),
-        };
-        store.keep_worktree(&kept).await?;
-        Ok(id)
+        // What it holds is still there. What has no row the upkeep lets go.
+        store.forget_checkpoints(&[kept.id]).await?;
+        let mut named: Vec<String> =
+            lost.iter().take(NAMED_MAX).map(|left| left.path.display().to_string()).collect();
+        if lost.len() > NAMED_MAX {
+            named.push(format!("{} more", lost.len() - NAMED_MAX));
+        }
+        Err(NotRemoved::NotCaptured { id: id.clone(), what: named.join(", "), path: path.clone() })
     }
 }
 
@@ -243,7 +242,7 @@ async fn hold(
     }
     match &worktree.session {
         Some(session) => {
-            let snapshots = Snapshots::new(home.checkpoints(), path, Settings::default());
+            let snapshots = Snapshots::of(home, path, &CheckpointSettings::default());
             Attached::attach(store, clock, session, &snapshots, Access::Write).await.map(Some)
         }
         None => Ok(None),
@@ -254,17 +253,6 @@ async fn release(store: &Store, attached: Option<&Attached>) {
     if let Some(attached) = attached {
         // A lease that can't be given up now ends with its process.
         let _ = attached.give_up(store).await;
-    }
-}
-
-async fn take(home: &Home, path: &str, id: &str) -> Result<Snapshot, Failure> {
-    let (checkpoints, path, id) = (home.checkpoints(), path.to_owned(), id.to_owned());
-    let taking = tokio::task::spawn_blocking(move || {
-        Checkpoints::open(&checkpoints, Path::new(&path), Settings::default())?.take(&id)
-    });
-    match taking.await {
-        Ok(taken) => taken,
-        Err(broken) => Err(Failure::Git { what: "take a checkpoint".to_owned(), why: broken.to_string() }),
     }
 }
 

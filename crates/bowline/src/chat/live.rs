@@ -11,7 +11,7 @@ use crate::told;
 /// Of a message being typed.
 const INPUT_ROWS_MAX: usize = 12;
 /// Of the menu.
-const MENU_ROWS_MAX: usize = 8;
+const MENU_ROWS_MAX: usize = 12;
 /// Of what waits.
 const QUEUE_ROWS_MAX: usize = 4;
 /// From here on the window counts as crowded.

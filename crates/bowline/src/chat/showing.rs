@@ -64,6 +64,7 @@ pub(crate) struct Showing {
     step: Option<Usage>,
     window: i64,
     command_ms: i64,
+    /// Those of which nobody knows what they did to files.
     commands: usize,
     /// What was said of the last checkpoint.
     left_out: Option<Row>,
@@ -266,6 +267,9 @@ impl Showing {
 
     /// What one failed of, or left out, once: the next turn's tends to be the same.
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        if told::is_known(checkpoint) {
+            self.commands = 0;
+        }
         let row = told::checkpoint(checkpoint);
         if checkpoint.moment == Moment::Before || row.is_some() {
             let shown = std::mem::replace(&mut self.left_out, row.clone());

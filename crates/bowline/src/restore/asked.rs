@@ -4,7 +4,7 @@ use bowline_host::restore::{Desk, Keeps, Manner, Move};
 use bowline_host::store::Store;
 
 use super::told::{self, Reader, Tense};
-use super::{about, desk, which};
+use super::{NO_CHANGE, about, desk, which};
 use crate::drawn;
 use crate::rows::Row;
 use crate::settings::Settings;
@@ -40,6 +40,7 @@ pub(crate) async fn diff_rows(
     let session = store.session(session).await.map_err(|error| error.to_string())?;
     let session = session.ok_or("nothing was said yet: no file was changed")?;
     let shown = desk(store, settings, &session).diff(&which).await.map_err(|error| error.to_string())?;
+    let Some(shown) = shown else { return Ok(vec![Row::dim(NO_CHANGE)]) };
     let mut rows: Vec<Row> = about(&shown).lines().map(Row::dim).collect();
     let mut drawn = drawn::rows(&String::from_utf8_lossy(&shown.diff), columns);
     let more = drawn.len().saturating_sub(DIFF_ROWS_MAX);

@@ -114,7 +114,7 @@ async fn files_are_completed_and_named_plainly() {
 #[tokio::test]
 async fn a_menu_has_the_commands() {
     let world = World::play(HELLO).await;
-    let mut screen = Screen::ready(&world, &[], 100, 20).await;
+    let mut screen = Screen::ready(&world, &[], 100, 24).await;
     screen.press("/");
     screen.until("/help").await;
     screen.check("commands-100").await;

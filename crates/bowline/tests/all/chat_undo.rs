@@ -1,7 +1,10 @@
 //! `/undo`, `/redo` and `/diff` in the chat.
 
 use crate::harness::World;
-use crate::screen::{ENTER, Screen};
+use crate::screen::{CTRL_U, ENTER, Screen};
+
+/// Draws anew.
+const CTRL_L: &str = "\x0c";
 
 const WRITES: &str = r#"
 === server llamacpp window=16384
@@ -31,10 +34,12 @@ async fn a_turn_is_taken_back_brought_forward_and_its_text_sent_again() {
     assert_eq!(world.read("a.txt"), "alpha\n");
     assert!(screen.shown().contains("took back: Make it beta."), "{}", screen.shown());
     // The text is in the input, and is not sent by the next command.
-    screen.press("\u{15}");
+    screen.press(CTRL_U);
     screen.send("/redo");
     screen.until("/undo takes it back again").await;
     assert_eq!(world.read("a.txt"), "beta\n");
+    screen.press(CTRL_L);
+    screen.until_gone("Enter sends the text again").await;
     screen.send("/undo");
     screen.until("Enter sends the text again").await;
     screen.press(ENTER);

@@ -46,7 +46,7 @@ async fn a_folder_without_a_session_or_git_is_kept_and_brought_back() {
     assert!(ended.stdout.contains("  deleted  b.txt"), "{ended}");
     assert_eq!(files(&world), after);
     world.bowline(&["restore", &id, "--chat"]).end().await.expect(2).says(&["it has no conversation"]);
-    world.bowline(&["restore", "k000"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
+    world.bowline(&["restore", "kxyz"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
 }
 
 #[tokio::test]
@@ -79,6 +79,32 @@ text "Another."
     // Without naming the session, it is restored where it belongs.
     bowline(&world, &["restore", &id]).await;
     assert!(!world.project().join("a.txt").exists());
+}
+
+#[tokio::test]
+async fn a_deleted_session_takes_its_checkpoints_with_it() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== reply
+call write_file {"path":"a.txt","content":"alpha\n"}
+=== reply
+text "Done."
+"#;
+    let world = World::play(scenario).await;
+    world.run(&["--yes", "Write."]).end().await.expect(0);
+    bowline(&world, &["undo"]).await;
+    let hand = bowline(&world, &["checkpoint", "take"]).await.stdout.trim().to_owned();
+    let count = async || {
+        let found = world.bowline(&["doctor", "--json"]).end().await.frames();
+        found.iter().find(|one| one["check"] == "checkpoints").unwrap()["checkpoints"].as_i64().unwrap()
+    };
+    assert_eq!(count().await, 4, "before and after the turn, before the undo, by hand");
+    let session = world.log().await[0]["session"].as_str().unwrap().to_owned();
+    bowline(&world, &["sessions", "delete", "--yes", &session]).await;
+    assert_eq!(count().await, 1);
+    std::fs::write(world.project().join("b.txt"), "new\n").unwrap();
+    bowline(&world, &["restore", &hand]).await;
+    assert!(!world.project().join("b.txt").exists());
 }
 
 #[tokio::test]

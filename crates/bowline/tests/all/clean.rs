@@ -17,7 +17,7 @@ const OUTCOMES: [&str; 6] = [
     "run_command success",
 ];
 /// Every kind of frame there is.
-const KINDS: [&str; 23] = [
+const KINDS: [&str; 24] = [
     "session.started",
     "session.updated",
     "turn.started",
@@ -36,6 +36,7 @@ const KINDS: [&str; 23] = [
     "sentinel",
     "permission.asked",
     "permission.answered",
+    "checkpoint",
     "turn.completed",
     "turn.paused",
     "turn.failed",

@@ -487,8 +487,7 @@ async fn restores(list: &mut List) {
     world.run(&["Say hello."]).end().await.expect(0);
     list.add("a turn that is none", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
     list.add("no such turn to look at", &world, &say(&["diff", "t9"]).await.expect(2), "the last one is t1");
-    let nothing = say(&["diff"]).await.expect(2);
-    list.add("no turn that changed anything", &world, &nothing, "has changed a file");
+    say(&["diff"]).await.expect(0).says(&["no turn of this session has changed a file"]);
     list.add("nothing to redo", &world, &say(&["redo"]).await.expect(7), "bowline checkpoint list");
     world.run(&["-c", "--yes", "Move."]).end().await.expect(0);
     let listed = world.bowline(&["checkpoint", "list", "--json"]).end().await.expect(0).frames();
@@ -502,7 +501,7 @@ async fn restores(list: &mut List) {
     let passed = without_checkpoints(say(&["redo"]).await.expect(7));
     list.add("a redo after a new turn", &world, &passed, "bowline restore CHECKPOINT");
     let list_them = "bowline checkpoint list";
-    list.add("no such checkpoint", &world, &say(&["restore", "k0"]).await.expect(2), list_them);
+    list.add("no such checkpoint", &world, &say(&["restore", "kxyz"]).await.expect(2), list_them);
     let hand = say(&["checkpoint", "take"]).await.expect(0).stdout.trim().to_owned();
     let chat = without_checkpoints(say(&["restore", &hand, "--chat"]).await.expect(2));
     list.add("a conversation of a checkpoint by hand", &world, &chat, "Leave --chat away");
@@ -516,11 +515,11 @@ async fn restores(list: &mut List) {
     list.add("a restore without git", &world, &ended, "Install git");
     std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
     let ended = without_checkpoints(say(&["restore", &hand]).await.expect(7));
-    list.add("a checkpoint whose files are gone", &world, &ended, "--chat");
+    list.add("a checkpoint whose files are gone", &world, &ended, "bowline checkpoint list");
     std::fs::remove_dir_all(world.home().join("checkpoints")).unwrap();
     std::fs::write(world.home().join("checkpoints"), "").unwrap();
     let ended = say(&["checkpoint", "take"]).await.expect(1);
-    list.add("a checkpoint that cannot be written", &world, &ended, "checkpoints");
+    list.add("a checkpoint that cannot be written", &world, &ended, "Make that place writable");
 }
 
 async fn edits(list: &mut List) {

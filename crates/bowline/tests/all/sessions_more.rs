@@ -1,5 +1,7 @@
 //! `bowline sessions search`, `rename`, `export` and `delete`.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use crate::harness::{Ended, World, is};
@@ -194,6 +196,12 @@ async fn a_session_is_exported_for_programs() {
     world.bowline(&["sessions", "export", &ids[1], "--format", "pdf"]).end().await.expect(2);
 }
 
+/// Every file below a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
+}
+
 #[tokio::test]
 async fn deleted_sessions_are_gone_and_no_others() {
     let world = World::play(THREE).await;
@@ -209,10 +217,11 @@ async fn deleted_sessions_are_gone_and_no_others() {
     assert_eq!(search(&world, &["--all", "e"]).await.len(), 2);
     world.bowline(&["sessions", "show", &ids[1]]).end().await.expect(2).says(&["no session"]);
     // Nor can it be read from what lies on the disk; the project is as it was.
-    let files =
-        std::fs::read_dir(world.home()).unwrap().map(|file| std::fs::read(file.unwrap().path()).unwrap());
     let secret = b"The setting is now called";
-    assert!(!files.into_iter().any(|bytes| bytes.windows(secret.len()).any(|window| window == secret)));
+    for file in below(&world.home()) {
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(!bytes.windows(secret.len()).any(|window| window == secret), "{}", file.display());
+    }
     assert_eq!(world.read("settings.ini"), "timeout_s = 30\n");
     let all: Vec<String> = search(&world, &["--all", "e"])
         .await

@@ -276,9 +276,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
 
     // It is there to be had, also from a folder made anew.
     let mut database = SqliteConnection::connect(world.database().to_str().unwrap()).await.unwrap();
-    let row = sqlx::query(
-        "SELECT root, moment, worktree_id, session_id, commit_sha FROM checkpoints WHERE id = $1",
-    );
+    let row = sqlx::query("SELECT root, moment, worktree_id, session_id FROM checkpoints WHERE id = $1");
     let row = row.bind(checkpoint).fetch_one(&mut database).await.unwrap();
     assert_eq!(row.get::<String, _>(0), path.to_str().unwrap());
     assert_eq!(row.get::<String, _>(1), "hand");
@@ -286,10 +284,35 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     let again = words.split_once("git ").unwrap().1.split_once(" && ").unwrap().0;
     git(&world.project(), &again.split(' ').collect::<Vec<_>>());
     assert_eq!(told(&path, &["branch", "--show-current"]), branch);
-    let home = world.home().join("checkpoints");
-    let store =
-        bowline_checkpoint::Store::open(&home, &path, bowline_checkpoint::Settings::default()).unwrap();
-    assert_eq!(store.find(checkpoint).unwrap().unwrap(), row.get::<String, _>(4));
+    let restored =
+        world.bowline(&["restore", "-C", path.to_str().unwrap(), checkpoint]).end().await.expect(0);
+    assert!(words.ends_with(&format!("bowline restore -C {} {checkpoint}", path.display())), "{restored}");
+    assert_eq!(std::fs::read_to_string(path.join("a.txt")).unwrap(), "ALPHA\n");
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "new\n");
+    // And the session goes on there.
+    world.run(&["-c", "Look."]).end().await.expect(0);
+    world.check_played();
+}
+
+#[tokio::test]
+async fn a_turn_in_a_worktree_is_taken_back_there() {
+    let world = committed(TWO).await;
+    let (path, _) = place(&world.run(&["--worktree", "--json", "Change it."]).end().await.expect(0));
+    let before = checkout(&world);
+    let diff = world.bowline(&["diff"]).end().await.expect(0).stdout;
+    assert!(diff.contains("+ALPHA"), "{diff}");
+    let mut database = SqliteConnection::connect(world.database().to_str().unwrap()).await.unwrap();
+    let count =
+        "SELECT COUNT(*) FROM checkpoints c JOIN worktrees w ON w.id = c.worktree_id WHERE c.root = w.path";
+    assert_eq!(sqlx::query_scalar::<_, i64>(count).fetch_one(&mut database).await.unwrap(), 2);
+    world.bowline(&["undo"]).end().await.expect(0);
+    assert_eq!(std::fs::read_to_string(path.join("a.txt")).unwrap(), "alpha\n");
+    assert!(!path.join("new.txt").exists());
+    // In the worktree it is the same.
+    world.bowline(&["redo"]).folder(&path).end().await.expect(0);
+    assert_eq!(std::fs::read_to_string(path.join("a.txt")).unwrap(), "ALPHA\n");
+    assert_eq!(std::fs::read_to_string(path.join("new.txt")).unwrap(), "new\n");
+    assert_eq!(checkout(&world), before);
 }
 
 #[tokio::test]
