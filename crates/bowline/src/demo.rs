@@ -119,7 +119,8 @@ fn afterwards(folder: &Path, paint: Paint) {
     let (bowline, folder) = (program(), quoted(folder));
     tell(&format!("\n{}", paint.bold("What to type next")));
     let lines = [
-        (format!("git -C {folder} diff"), "the change"),
+        (format!("{bowline} diff -C {folder}"), "the change"),
+        (format!("{bowline} undo -C {folder}"), "take it back, files and conversation"),
         (format!("{bowline} sessions show -C {folder}"), "the session"),
         (format!("{bowline} models"), "your models, or how to get one"),
     ];

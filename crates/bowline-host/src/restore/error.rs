@@ -26,7 +26,7 @@ pub enum RestoreError {
     #[error(
         "the files could not be restored ({failure}), nor put back yet ({settling}). The next bowline command in this session does it"
     )]
-    Unsettled { failure: Failure, settling: Failure },
+    Unsettled { failure: Box<Failure>, settling: Box<Failure> },
     /// Somebody else is at work here, or the database failed.
     #[error(transparent)]
     Attach(#[from] AttachError),

@@ -48,7 +48,10 @@ impl Tree {
         match self.ask(move |store| store.settle(&id)).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(RestoreError::Files(failure)),
-            Err(settling) => Err(RestoreError::Unsettled { failure, settling }),
+            Err(settling) => {
+                let (failure, settling) = (Box::new(failure), Box::new(settling));
+                Err(RestoreError::Unsettled { failure, settling })
+            }
         }
     }
 

@@ -57,7 +57,7 @@ pub enum NotRemoved {
     )]
     NoWorktree { path: String },
     #[error("worktree {id} stays: {error}")]
-    Checkpoint { id: String, error: RestoreError },
+    Checkpoint { id: String, error: Box<RestoreError> },
     #[error("worktree {id} stays: {error}. Put that right, and try again")]
     Git { id: String, error: WorktreeError },
     #[error(transparent)]
@@ -198,7 +198,8 @@ impl Removal {
     /// Takes a checkpoint of all that would be lost.
     async fn keep(&self, store: &Store, clock: &Clock, home: &Home) -> Result<String, NotRemoved> {
         let Worktree { id, path, .. } = &self.worktree;
-        let no_checkpoint = |error: RestoreError| NotRemoved::Checkpoint { id: id.clone(), error };
+        let no_checkpoint =
+            |error: RestoreError| NotRemoved::Checkpoint { id: id.clone(), error: Box::new(error) };
         let folder = Folder {
             store,
             clock: *clock,

@@ -8,6 +8,8 @@ use bowline_core::entry::{
 };
 use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
 use bowline_core::outcome::Outcome;
+use bowline_core::restored::{Restoring, RestoringState};
+use bowline_core::timeline::open_restoring;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::session::{AttachError, Attached};
@@ -151,6 +153,44 @@ async fn who_takes_over_ends_what_was_left_open() {
     let result = view.messages.last().unwrap().items[0].result.clone().unwrap();
     assert_eq!(result.outcome, Outcome::Interrupted);
     assert!(view.end.unwrap().reason.unwrap().contains("ended before the turn did"));
+}
+
+/// A restore that was announced and never said to be done: the files tell how far it came.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_over_ends_a_restore_that_was_cut_short() {
+    let home = home().await;
+    let project = tempfile::tempdir().unwrap();
+    let root = project.path().canonicalize().unwrap();
+    let keep = home._folder.path().join("checkpoints");
+    let file = root.join("a.txt");
+    std::fs::write(&file, "before").unwrap();
+    let kept = bowline_checkpoint::Store::open(&keep, &root, Default::default()).unwrap();
+    let target = kept.take("k1").unwrap().commit;
+    std::fs::write(&file, "after").unwrap();
+    let user_changes = bowline_checkpoint::UserChanges::Restore;
+    let wish = bowline_checkpoint::Wish { target: &target, taken_back: None, user_changes };
+    let plan = kept.plan("u1", &wish).unwrap();
+    kept.restore("r-done", &plan).unwrap();
+    for (id, kinds) in [("done", vec!["restoring", "restored"]), ("begun", vec!["restoring", "restoring"])] {
+        home.session(id).await;
+        let scope = Scope::Session(id.to_owned());
+        let taken = home.store.take_lease(&scope, id, &dead(), home.clock.now_ms()).await.unwrap();
+        let Taken::Yes(lease) = taken else { panic!("the lease is not free") };
+        let mut restored = crate::store::restored("k1", "m2");
+        restored.id = format!("r-{id}");
+        let restoring = Restoring { state: RestoringState::Begun, restored };
+        let bodies = [Body::Restoring(Box::new(restoring))];
+        let writer = Writer::Holder(&lease);
+        let append = Append { session: id, writer, at_ms: 1, turn: None, bodies: &bodies };
+        home.store.append(&append).await.unwrap();
+        let snapshots = Snapshots::new(keep.clone(), &root, Default::default());
+        let attached =
+            Attached::attach(&home.store, &home.clock, id, &snapshots, Access::ReadOnly).await.unwrap();
+        let found: Vec<&str> = attached.entries.iter().skip(1).map(|entry| entry.body.kind()).collect();
+        assert_eq!(found, kinds, "{id}");
+        assert_eq!(open_restoring(&attached.entries), None, "{id}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "before");
+    }
 }
 
 #[tokio::test]
