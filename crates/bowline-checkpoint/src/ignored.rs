@@ -30,8 +30,11 @@ pub(crate) fn then(
         return asked(work, work.root, goes);
     }
     let scratch = tempfile::tempdir_in(work.folder).map_err(Failure::io(work.folder))?;
-    let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", "--name-only", &target.tree]).run()?.stdout;
-    for name in split(&listed).filter(|name| is_rule(name)) {
+    let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", &target.tree]).run()?.stdout;
+    // A link is no rule: git does not follow it.
+    let files = split(&listed).filter(|line| line.starts_with(b"100"));
+    let names = files.filter_map(|line| line.splitn(2, |byte| *byte == b'\t').nth(1));
+    for name in names.filter(|name| is_rule(name)) {
         let held = [target.tree.as_bytes(), b":", name].concat();
         let rules = work.git(Lend::Yes).args(["cat-file".as_ref(), "blob".as_ref(), path(&held).as_os_str()]);
         let place = below(scratch.path(), name);

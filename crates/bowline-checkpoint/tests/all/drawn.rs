@@ -7,18 +7,21 @@ use std::path::{Path, PathBuf};
 
 use bowline_checkpoint::{UserChanges, Wish};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::ground::Ground;
 use crate::seen::{Seen, Thing, file, look};
 
 const RUNS: u32 = 12;
 
-/// `BOWLINE_DRAWN_RUNS` asks for more.
+/// The same ones each time; `BOWLINE_DRAWN_RUNS` asks for so many others.
 pub(crate) fn runner() -> TestRunner {
     let asked = std::env::var("BOWLINE_DRAWN_RUNS").ok().and_then(|runs| runs.parse().ok());
-    let cases = asked.unwrap_or(RUNS);
-    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+    let config = |cases| Config { cases, failure_persistence: None, ..Config::default() };
+    match asked {
+        Some(runs) => TestRunner::new(config(runs)),
+        None => TestRunner::new_with_rng(config(RUNS), TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+    }
 }
 
 #[derive(Debug, Clone)]

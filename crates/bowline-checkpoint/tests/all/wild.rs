@@ -115,7 +115,7 @@ fn go(ground: &Ground, steps: &[Step]) {
             }
             // What git itself can't take is not committed.
             Step::Commit => {
-                ground.sh("git add -A 2>/dev/null || true; git commit -q -m more 2>/dev/null || true")
+                ground.sh("git add -A 2>/dev/null || true; git commit -q -m more 2>/dev/null || true");
             }
         }
     }
