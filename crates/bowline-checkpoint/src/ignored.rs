@@ -23,7 +23,11 @@ pub(crate) fn then(
 ) -> Result<BTreeSet<Name>, Failure> {
     let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.clone());
     let folders = from.about.folders.difference(&target.about.folders).map(|name| folder(name));
-    let is_absent = |name: &Name| target.about.absent.contains(name.strip_suffix(b"/").unwrap_or(name));
+    // Surely not there, or there as an empty folder.
+    let is_absent = |name: &Name| {
+        let name = name.strip_suffix(b"/").unwrap_or(name);
+        target.about.absent.contains(name) || target.about.folders.contains(name)
+    };
     let goes: Vec<Name> = goes.chain(folders).filter(|name| !is_absent(name)).collect();
     if !differing.keys().any(|name| is_rule(name)) {
         // The rules of then are those of now.

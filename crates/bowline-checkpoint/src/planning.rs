@@ -309,7 +309,9 @@ impl Draft<'_> {
         let goes = |file: &[u8]| self.files.get(file).is_some_and(|(pair, _)| pair.to.is_none());
         let is_blocked = ancestors(folder).chain([folder]).any(|place| {
             let is_there = below(self.work.root, place).symlink_metadata().is_ok_and(|about| !about.is_dir());
-            is_there && !goes(place)
+            // A repository of its own is left alone.
+            let is_apart = below(self.work.root, place).join(".git").symlink_metadata().is_ok();
+            is_apart || is_there && !goes(place)
         });
         let comes = self.files.iter().any(|(file, (pair, _))| {
             pair.to.is_some() && (is_within(file, folder) || is_within(folder, file))
