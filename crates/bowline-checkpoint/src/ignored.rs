@@ -23,10 +23,15 @@ pub(crate) fn then(
 ) -> Result<BTreeSet<Name>, Failure> {
     let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.clone());
     let folders = from.about.folders.difference(&target.about.folders).map(|name| folder(name));
-    // Surely not there, or there as an empty folder.
+    let comes = || differing.iter().filter(|(_, pair)| pair.to.is_some()).map(|(name, _)| name.as_slice());
+    let files: BTreeSet<&[u8]> = comes().collect();
+    let empty = target.about.folders.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
+    let folders_then: BTreeSet<&[u8]> = comes().flat_map(ancestors).chain(empty).collect();
+    // Surely not there: known to be absent, a folder, or below what was a file.
     let is_absent = |name: &Name| {
         let name = name.strip_suffix(b"/").unwrap_or(name);
-        target.about.absent.contains(name) || target.about.folders.contains(name)
+        let is_below = ancestors(name).any(|folder| files.contains(folder));
+        is_below || target.about.absent.contains(name) || folders_then.contains(name)
     };
     let goes: Vec<Name> = goes.chain(folders).filter(|name| !is_absent(name)).collect();
     if !differing.keys().any(|name| is_rule(name)) {
