@@ -162,6 +162,13 @@ pub struct Launch {
     pub notices: Vec<String>,
 }
 
+impl Launch {
+    /// Where it works: its worktree, else the project.
+    pub fn work_tree(&self) -> PathBuf {
+        self.worktree.as_ref().map_or_else(|| self.project.root.clone(), |worktree| (&worktree.path).into())
+    }
+}
+
 pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     launch_in(order, home, None).await
 }

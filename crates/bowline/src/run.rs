@@ -1,7 +1,7 @@
 //! `bowline run`: one turn, headless.
 
 use std::io::IsTerminal as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
@@ -77,10 +77,10 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     let settings = Settings::load(&args.work.configuration, &args.work.folder, asking).await?;
     settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
-    let (is_kept, root) = (!order.is_ephemeral, settings.project.root.clone());
+    let is_kept = !order.is_ephemeral;
     let turn = turn(order, &settings.home, &mut printer).await?;
     if is_kept {
-        begin_if_due(&settings.home, &root);
+        begin_if_due(&settings.home, &turn.root);
     }
     if let Some(path) = &args.form.output {
         std::fs::write(path, format!("{}\n", turn.end.text)).map_err(|error| unwritten(path, &error))?;
@@ -92,6 +92,8 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
 pub(crate) struct Turn {
     pub(crate) end: TurnEnd,
     pub(crate) exit: Exit,
+    /// Where it worked.
+    root: PathBuf,
 }
 
 /// One whole turn, from its first line to its account.
@@ -100,12 +102,13 @@ pub(crate) async fn turn(order: Order, home: &Home, printer: &mut Printer) -> Re
     let can_ask = order.permission == Permission::Ask;
     let launch = launch(order, home).await.map_err(|error| refusal(&error))?;
     greet(&launch, printer);
+    let root = launch.work_tree();
     let (end, signal) = drive(launch, printer, can_ask).await?;
     let end = end.map_err(|error: EngineError| Refusal::new(Exit::Failed, error))?;
     let took_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
     printer.end(&end, took_ms);
     let exit = exit(&end, signal);
-    Ok(Turn { end, exit })
+    Ok(Turn { end, exit, root })
 }
 
 fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {

@@ -167,7 +167,11 @@ fn show_message(view: &MessageView, paint: Paint) {
         (Role::System, Some(sentinel)) => {
             say(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
-        (Role::User, _) => say(&format!("\n{} {}", paint.bold(">"), tame(view.text.trim()))),
+        (Role::User, _) => {
+            let mark =
+                if view.is_taken_back { paint.dim("  (its turn was taken back)") } else { String::new() };
+            say(&format!("\n{} {}{mark}", paint.bold(">"), tame(view.text.trim())));
+        }
         _ => {
             for item in &view.items {
                 match (item.kind, &item.result) {

@@ -26,6 +26,7 @@ use super::tree::Tree;
 use super::{complete, shell};
 use crate::args::Work;
 use crate::restore;
+use crate::restore::upkeep::begin_if_due;
 use crate::run::refusal;
 use crate::settings::Settings;
 use crate::told;
@@ -149,6 +150,7 @@ impl World {
         order.is_worktree &= is_first;
         let (home, events) = (self.settings.home.clone(), self.events.clone());
         let (voice, kept, tree) = (self.voice.clone(), self.kept.clone(), self.tree.clone());
+        let is_kept = !self.work.is_ephemeral;
         self.keep_swept();
         let turn = tokio::spawn({
             let events = events.clone();
@@ -158,7 +160,12 @@ impl World {
                         if let Some(worktree) = &launched.worktree {
                             tree.set(&launched.session, &worktree.path);
                         }
-                        Event::Ended(run(launched, &voice, &events).await)
+                        let root = launched.work_tree();
+                        let ended = run(launched, &voice, &events).await;
+                        if is_kept {
+                            begin_if_due(&home, &root);
+                        }
+                        Event::Ended(ended)
                     }
                     Err(error) => Event::NotLaunched {
                         words: refusal(&error).words,

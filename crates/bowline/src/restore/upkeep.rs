@@ -46,5 +46,8 @@ pub(crate) fn begin_if_due(home: &Home, root: &Path) {
     command.args(["checkpoint", "tidy", "--quiet", "-C"]).arg(root);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     // What can't be begun now is begun another day.
-    let _ = command.spawn();
+    if let Ok(mut begun) = command.spawn() {
+        // Where this process goes on, somebody has to see it end.
+        std::thread::spawn(move || begun.wait());
+    }
 }

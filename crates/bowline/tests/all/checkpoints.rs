@@ -3,7 +3,7 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::harness::{HELLO, World, git};
+use crate::harness::{HELLO, World, eventually, git};
 use crate::taking_back::{bowline, files, object};
 
 #[tokio::test]
@@ -167,6 +167,31 @@ async fn the_store_is_tidied_and_the_doctor_reports_it() {
     git(&world.project(), &["gc", "--quiet", "--prune=now"]);
     bowline(&world, &["restore", &id]).await;
     assert_eq!(world.read("a.txt"), "alpha\n");
+}
+
+#[tokio::test]
+async fn upkeep_begins_by_itself_after_a_turn_once_a_day() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== reply
+call write_file {"path":"a.txt","content":"alpha\n"}
+=== reply repeat
+text "Done."
+"#;
+    let world = World::play(scenario).await;
+    world.run(&["--yes", "Write."]).end().await.expect(0);
+    let stores = std::fs::read_dir(world.home().join("checkpoints")).unwrap();
+    let mut stores = stores.map(|store| store.unwrap().path()).filter(|path| path.join("git").exists());
+    let mark = stores.next().unwrap().join("upkeep");
+    assert!(mark.exists(), "its first day has begun");
+    let ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 24 * 60 * 60);
+    std::fs::File::options().write(true).open(&mark).unwrap().set_modified(ago).unwrap();
+    world.run(&["-c", "And?"]).end().await.expect(0);
+    let is_new = || mark.metadata().unwrap().modified().unwrap() > ago;
+    eventually("the store is tidied", is_new).await;
+    // It packs what is there: nothing is lost by it.
+    let list = bowline(&world, &["checkpoint", "list"]).await;
+    assert!(list.stdout.contains("before t1"), "{list}");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::{Ended, World, is};
+use crate::harness::{Ended, World, is, written};
 
 /// Every file of the project with its bytes, git's own left out.
 pub(crate) fn files(world: &World) -> BTreeMap<String, Vec<u8>> {
@@ -244,4 +244,33 @@ async fn a_turn_that_only_read_is_taken_back_in_the_conversation_alone() {
     assert!(transcript(&world).await.contains("Hello."));
     let restoring = log.iter().find(|frame| is(frame, "restoring")).unwrap();
     assert!(restoring.get("restored").is_none(), "the write-ahead is left out of its frame: {restoring}");
+}
+
+#[tokio::test]
+async fn nothing_is_taken_back_while_a_turn_runs_and_what_a_killed_one_wrote_is() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== file a.txt
+alpha
+=== reply
+call run_command {"command":"echo beta >a.txt; echo $$ >shell; exec sleep 600"}
+=== reply
+text "x"
+"#;
+    let world = World::play(scenario).await;
+    let before = files(&world);
+    let running = world.run(&["--json", "--yes", "Change it."]).start();
+    written(&world, "shell").await;
+    let refused = world.bowline(&["undo"]).end().await.expect(7);
+    refused.says(&["is running a turn", "try again"]);
+    assert_eq!(world.read("a.txt"), "beta\n");
+    running.kill().await;
+    // It left no checkpoint after it: what is there now is what it did.
+    let diff = bowline(&world, &["diff", "--stat"]).await;
+    assert!(diff.stdout.contains("changed   a.txt"), "{diff}");
+    let ended = bowline(&world, &["undo"]).await;
+    assert!(ended.stdout.contains("  wrote    a.txt"), "{ended}");
+    assert_eq!(files(&world), before);
+    bowline(&world, &["redo"]).await;
+    assert_eq!(world.read("a.txt"), "beta\n");
 }
