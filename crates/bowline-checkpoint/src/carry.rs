@@ -50,7 +50,7 @@ pub(crate) fn carry_out(
     go_to(work, &from.tree)?;
     check(work, plan, &changed)?;
     check_folders(work, &modes)?;
-    let folders = missing_folders(work, plan, &changed, &to);
+    let folders = made_folders(work, plan, &changed, &to);
     crate::store::keep_ref(work, restore, &plan.goal)?;
     watch(Step::Checked);
     let journal = Journal {
@@ -147,8 +147,8 @@ pub(crate) fn open_folders<'n>(
     Ok(())
 }
 
-/// Folders that will be made, with their permissions.
-fn missing_folders(
+/// Folders that will be made, with their permissions. Git makes one anew, too, that has to hold other files than before.
+fn made_folders(
     work: &Work<'_>,
     plan: &Plan,
     changed: &BTreeMap<Name, Pair>,
@@ -163,16 +163,17 @@ fn missing_folders(
     let files = changed.iter().filter(|(_, pair)| pair.to.is_some()).flat_map(|(name, _)| ancestors(name));
     let folders = made.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
     let all: BTreeSet<&[u8]> = files.chain(folders).collect();
-    all.into_iter()
-        .filter(|folder| !below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir()))
-        .map(|folder| (folder.to_vec(), to.about.folder_mode(folder)))
-        .collect()
+    let mode = |folder: &[u8]| match below(work.root, folder).symlink_metadata() {
+        Ok(about) if about.is_dir() => about.permissions().mode() & 0o7777,
+        _ => to.about.folder_mode(folder),
+    };
+    all.into_iter().map(|folder| (folder.to_vec(), mode(folder))).collect()
 }
 
 fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(), Failure> {
     let args = ["read-tree", "-m", "-u", &from.tree, &to.tree];
     // It goes on when this process is killed: the lock is its own, too, until it is done.
-    let merged = work.git(Lend::Yes).holding(work.lock_file()?).args(args).output();
+    let merged = work.private_git(Lend::Yes).holding(work.lock_file()?).args(args).output();
     let failure = match merged {
         Ok(merged) if merged.is_success => return Ok(()),
         Ok(merged) => match moved(&merged.stderr) {

@@ -12,6 +12,8 @@ use crate::work::{Lend, Work};
 
 /// Folders asked about in one run of git.
 const FOLDERS_AT_ONCE: usize = 200;
+/// The same of files.
+const NAMES_AT_ONCE: usize = 500;
 /// Folders walked in search of empty ones.
 const WALKED_MAX: usize = 20_000;
 
@@ -46,22 +48,53 @@ pub(crate) fn sort(work: &Work<'_>, listed: &[u8], is_first: bool) -> Result<Fre
     for some in folders.chunks(FOLDERS_AT_ONCE) {
         fresh.list_within(work, some, is_first, &mut groups)?;
     }
+    for files in groups.values_mut() {
+        files.retain(|name| !left_out.iter().any(|out| is_within(name, out)));
+    }
+    let tracked = tracked(work, &groups)?;
     for (folder, files) in groups {
-        let files: Vec<Name> =
-            files.into_iter().filter(|name| !left_out.iter().any(|out| is_within(name, out))).collect();
+        let (theirs, new): (Vec<Name>, Vec<Name>) =
+            files.into_iter().partition(|name| tracked.contains(name));
+        fresh.files.extend(theirs.into_iter().filter(|name| is_readable(work, name)));
         // A project that is all new, with many files at its top, is still a project.
         let is_bounded = !(is_first && folder.is_empty());
-        if is_bounded && files.len() > work.settings.new_files_max {
+        if is_bounded && new.len() > work.settings.new_files_max {
             let place = if folder.is_empty() { path(b".") } else { path(&folder) };
-            fresh.not_captured.push(NotCaptured { path: place, why: WhyNot::Many { files: files.len() } });
+            fresh.not_captured.push(NotCaptured { path: place, why: WhyNot::Many { files: new.len() } });
         } else {
             fresh
                 .files
-                .extend(files.into_iter().filter(|name| can_capture(work, name, &mut fresh.not_captured)));
+                .extend(new.into_iter().filter(|name| can_capture(work, name, &mut fresh.not_captured)));
         }
     }
     fresh.folders.retain(|name| !left_out.iter().any(|out| is_within(name, out)));
     Ok(fresh)
+}
+
+/// Those beyond a bound that the user's repository has in its index, committed or about to be: they are new to the store
+/// alone, and no bound holds for them.
+fn tracked(work: &Work<'_>, groups: &BTreeMap<Name, Vec<Name>>) -> Result<BTreeSet<Name>, Failure> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let Some(user) = &work.user else { return Ok(BTreeSet::new()) };
+    let is_large = |name: &&Name| {
+        let about = below(work.root, name).symlink_metadata();
+        about.is_ok_and(|about| about.is_file() && about.len() > work.settings.new_file_bytes_max)
+    };
+    let beyond: Vec<&Name> = groups
+        .values()
+        .flat_map(|files| {
+            let is_crowd = files.len() > work.settings.new_files_max;
+            files.iter().filter(move |name| is_crowd || is_large(name))
+        })
+        .collect();
+    let mut tracked = BTreeSet::new();
+    for some in beyond.chunks(NAMES_AT_ONCE) {
+        let names = some.iter().map(|name| std::ffi::OsStr::from_bytes(name));
+        let asked =
+            user.git(work.deadline).args(["ls-files", "-z", "--cached", "--"]).args(names).output()?;
+        tracked.extend(split(&asked.stdout).map(<[u8]>::to_vec));
+    }
+    Ok(tracked)
 }
 
 impl Fresh {

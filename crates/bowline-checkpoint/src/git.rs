@@ -65,7 +65,17 @@ impl Output {
 impl Git {
     /// A command on the git directory `dir` with the work tree `root`.
     pub(crate) fn new(dir: &Path, root: &Path, deadline: Deadline) -> Git {
-        let mut command = Command::new("git");
+        Git::begin(Command::new("git"), dir, root, deadline)
+    }
+
+    /// The same; what it makes nobody else can read until it is given its permissions.
+    pub(crate) fn private(dir: &Path, root: &Path, deadline: Deadline) -> Git {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 077; exec git \"$@\"", "git"]);
+        Git::begin(shell, dir, root, deadline)
+    }
+
+    fn begin(mut command: Command, dir: &Path, root: &Path, deadline: Deadline) -> Git {
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"GIT_") {
                 command.env_remove(name);

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::carry::{open_folders, remove_folder, set_permissions};
-use crate::differ::{Held, Pair, folder_modes, folders, pairs, side};
+use crate::differ::{Held, Pair, folder_modes, pairs, side};
 use crate::failure::Failure;
 use crate::journal::{Journal, Way};
 use crate::paths::{Name, ancestors, below, parent, path};
@@ -76,10 +76,8 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
         // Where a file stands by now there is nothing to make.
         let _ = std::fs::create_dir_all(below(work.root, folder));
     }
-    // Those that were not there before have the permissions of the end, too.
-    let known = folders(work, start)?;
-    let made =
-        coming.into_iter().chain(later.iter().map(Vec::as_slice)).filter(|name| !known.contains(*name));
+    // Those that git has made, or made anew, have the permissions of the end, too.
+    let made = coming.into_iter().chain(later.iter().map(Vec::as_slice));
     let made = made.map(|folder| (end.about.folder_mode(folder), folder.to_vec()));
     for (mode, folder) in made.chain(modes.into_iter().map(|(folder, (_, mode))| (mode, folder))) {
         if below(work.root, &folder).symlink_metadata().is_ok_and(|about| about.is_dir()) {
@@ -133,8 +131,9 @@ impl Hashes {
         let is_file =
             |name: &&Name| below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_file());
         // One that has a line break in its name can't be said on a line.
-        let (odd, plain): (Vec<&Name>, Vec<&Name>) =
-            names.filter(is_file).partition(|name| name.contains(&b'\n') || name.starts_with(b"\""));
+        let is_odd =
+            |name: &&Name| name.starts_with(b"\"") || name.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        let (odd, plain): (Vec<&Name>, Vec<&Name>) = names.filter(is_file).partition(is_odd);
         let mut hashes = BTreeMap::new();
         let hash = || work.git(Lend::No).args(["hash-object", "--no-filters"]);
         if !plain.is_empty() {

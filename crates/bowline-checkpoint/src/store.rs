@@ -1,13 +1,14 @@
 //! The store of one work tree: what can be done with it, each with its lock held.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::carry::{Step, carry_out};
 use crate::differ::{self, side};
 use crate::failure::Failure;
-use crate::journal;
+use crate::journal::{self, Journal};
 use crate::plan::{Plan, Wish};
 use crate::planning;
 use crate::settings::Settings;
@@ -16,6 +17,9 @@ use crate::take::take;
 use crate::taken::{Difference, Snapshot};
 use crate::user::top;
 use crate::work::{Lend, Work};
+
+/// For files that are being written: a bound, and no budget.
+const FILES_TIME_MAX: Duration = Duration::from_secs(3600);
 
 /// The checkpoints of one work tree.
 #[derive(Debug, Clone)]
@@ -66,8 +70,13 @@ impl Store {
 
     /// The same with whatever a dead process left ended.
     fn settled(&self) -> Result<Work<'_>, Failure> {
-        let work = self.work()?;
-        settle(&work)?;
+        let mut work = self.work()?;
+        if Journal::open(&work)?.is_some() {
+            // Half of it is worse than waiting.
+            work.allow(FILES_TIME_MAX);
+            settle(&work)?;
+            work.allow(self.settings.budget);
+        }
         Ok(work)
     }
 
@@ -128,7 +137,8 @@ impl Store {
         plan: &Plan,
         watch: &mut dyn FnMut(Step),
     ) -> Result<(), Failure> {
-        let work = self.settled()?;
+        let mut work = self.settled()?;
+        work.allow(FILES_TIME_MAX);
         carry_out(&work, restore, plan, watch)
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::files::{read, remove, write_whole};
@@ -67,7 +69,9 @@ impl<'s> Work<'s> {
         folder: &'s Path,
         settings: &'s Settings,
     ) -> Result<Work<'s>, Failure> {
-        std::fs::create_dir_all(folder).map_err(Failure::io(folder))?;
+        // What nobody else may read in the project nobody else may read here.
+        let private = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        private.map_err(Failure::io(folder))?;
         let lock = Lock::take(&folder.join("lock"), settings.budget)?;
         let deadline = Deadline::after(settings.budget);
         let user = if root.is_dir() { User::of(root, deadline)? } else { None };
@@ -82,6 +86,11 @@ impl<'s> Work<'s> {
             remove(&folder.join(stale))?;
         }
         Ok(work)
+    }
+
+    /// Begins its time anew.
+    pub(crate) fn allow(&mut self, time: Duration) {
+        self.deadline = Deadline::after(time);
     }
 
     /// The lock, for a child to hold on to.
@@ -130,7 +139,16 @@ impl<'s> Work<'s> {
 
     /// Git on the store.
     pub(crate) fn git(&self, lend: Lend) -> Git {
-        let mut git = Git::new(&self.dir(), self.root, self.deadline)
+        self.set_up(Git::new(&self.dir(), self.root, self.deadline), lend)
+    }
+
+    /// The same for files that are to be written.
+    pub(crate) fn private_git(&self, lend: Lend) -> Git {
+        self.set_up(Git::private(&self.dir(), self.root, self.deadline), lend)
+    }
+
+    fn set_up(&self, git: Git, lend: Lend) -> Git {
+        let mut git = git
             .env("GIT_INDEX_FILE", self.index())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null");
