@@ -7,7 +7,8 @@ use std::path::PathBuf;
 pub struct Wish<'w> {
     /// The commit of the checkpoint.
     pub target: &'w str,
-    /// What is taken back: of each turn the files before and after it, as commits. None: everything that differs is meant.
+    /// What is taken back: of all that was done since the files before and after it, as commits, in the order it was done;
+    /// what cancels out counts for nothing. None: everything that differs is meant.
     pub taken_back: Option<&'w [(String, String)]>,
     pub user_changes: UserChanges,
 }

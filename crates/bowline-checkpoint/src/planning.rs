@@ -12,7 +12,7 @@ use crate::plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish
 use crate::take::{Now, commit_tree, take};
 use crate::work::{Lend, Work};
 
-/// What the turns that are taken back did: the paths they changed, each as the last of them left it.
+/// What was done since, all in all: the paths that were changed, each as it was left last.
 #[derive(Default)]
 struct Done {
     files: BTreeMap<Name, Option<Held>>,
@@ -113,18 +113,39 @@ fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>
 }
 
 fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
+    let mut files: BTreeMap<Name, Pair> = BTreeMap::new();
+    let mut modes: BTreeMap<Name, (u32, u32)> = BTreeMap::new();
     let mut done = Done::default();
     for (before, after) in turns.iter().filter(|(before, after)| before != after) {
-        let (before, after) = (side(work, before)?, side(work, after)?);
+        let (before, after) = match (side(work, before), side(work, after)) {
+            (Ok(before), Ok(after)) => (before, after),
+            // One that is kept no longer: what it did is nobody's, and stays.
+            (Err(Failure::Unknown(_)), _) | (_, Err(Failure::Unknown(_))) => continue,
+            (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+        };
         for (file, pair) in pairs(work, &before, &after)? {
-            done.files.insert(file, pair.to);
+            let to = pair.to.clone();
+            files.entry(file).or_insert(pair).to = to;
         }
-        let (earlier, later) = (&before.about.folders, &after.about.folders);
-        done.folders_made.extend(later.difference(earlier).cloned());
-        done.folders_gone.extend(earlier.difference(later).cloned());
-        let modes = folder_modes(work, &before, &after)?;
-        done.folder_modes.extend(modes.into_iter().map(|(folder, (_, left))| (folder, left)));
+        for folder in after.about.folders.difference(&before.about.folders) {
+            if !done.folders_gone.remove(folder) {
+                done.folders_made.insert(folder.clone());
+            }
+        }
+        for folder in before.about.folders.difference(&after.about.folders) {
+            if !done.folders_made.remove(folder) {
+                done.folders_gone.insert(folder.clone());
+            }
+        }
+        for (folder, mode) in folder_modes(work, &before, &after)? {
+            modes.entry(folder).or_insert(mode).1 = mode.1;
+        }
     }
+    // What was done and taken back again was not done.
+    files.retain(|_, pair| pair.from != pair.to);
+    modes.retain(|_, (from, to)| from != to);
+    done.files = files.into_iter().map(|(file, pair)| (file, pair.to)).collect();
+    done.folder_modes = modes.into_iter().map(|(folder, (_, left))| (folder, left)).collect();
     Ok(done)
 }
 

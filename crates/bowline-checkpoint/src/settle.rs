@@ -84,7 +84,10 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
             set_permissions(work, &folder, mode)?;
         }
     }
-    work.git(Lend::Yes).args(["read-tree", "-m", &end.tree]).run()?;
+    // The files are what matters; an index that can't be had is made anew.
+    if !work.git(Lend::Yes).args(["read-tree", "--reset", &end.tree]).output()?.is_success {
+        crate::files::remove(&work.index())?;
+    }
     journal.close(work)
 }
 

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::files::{read, remove, write_whole};
 use crate::fresh::{self, Fresh};
 use crate::index::Index;
-use crate::paths::{Name, ancestors, below, is_within, joined, name, path};
+use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
 use crate::stats::{Stand, look};
@@ -24,6 +24,9 @@ const BORROW_FROM: usize = 500;
 
 /// Holds the tree that is in the index.
 const LAST: &str = "last";
+
+/// Says which state of the user's index was last looked at.
+const THEIRS: &str = "theirs";
 
 /// The state now, in the index and in a commit.
 #[derive(Debug)]
@@ -63,6 +66,8 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     leave(work)?;
     keep_borrowed(work)?;
     let mut forced: Vec<Name> = also.to_vec();
+    let (stamp, theirs) = tracked_and_ignored(work)?;
+    forced.extend(theirs);
     let mut tries = 0;
     loop {
         tries += 1;
@@ -71,12 +76,33 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
             forced.extend(seed(work)?);
         }
         match update(work, &forced) {
-            Ok(seen) => return commit(work, seen),
+            Ok(seen) => {
+                let now = commit(work, seen)?;
+                write_whole(&work.folder.join(THEIRS), stamp.as_bytes())?;
+                return Ok(now);
+            }
             // A file that went or grew while it was read: what is there now is looked at anew.
             Err(Failure::Git { .. }) if tries < TRIES_MAX => {}
             Err(failure) => return Err(failure),
         }
     }
+}
+
+/// Files the user has added against a rule that ignores them: git lists them to nobody else. Looked for when their index has
+/// changed since the last time.
+fn tracked_and_ignored(work: &Work<'_>) -> Result<(String, Vec<Name>), Failure> {
+    use std::os::unix::fs::MetadataExt as _;
+    let Some(user) = &work.user else { return Ok((String::new(), Vec::new())) };
+    let about = std::fs::metadata(&user.index);
+    let stamp = about.map_or(String::new(), |about| {
+        format!("{} {} {} {}", about.mtime(), about.mtime_nsec(), about.size(), about.ino())
+    });
+    if read(&work.folder.join(THEIRS)).as_deref() == Some(stamp.as_bytes()) {
+        return Ok((stamp, Vec::new()));
+    }
+    let listed = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+    let listed = user.git(work.deadline).args(listed).output()?;
+    Ok((stamp, split(&listed.stdout).map(<[u8]>::to_vec).collect()))
 }
 
 /// What was borrowed is kept. Where it went with the user's repository, every file is read anew.
@@ -226,7 +252,7 @@ pub(crate) fn go_to(work: &Work<'_>, tree: &str) -> Result<(), Failure> {
     if read(&work.folder.join(LAST)).as_deref() == Some(tree.as_bytes()) {
         return Ok(());
     }
-    work.git(Lend::Yes).args(["read-tree", "-m", tree]).run()?;
+    work.git(Lend::Yes).args(["read-tree", "--reset", tree]).run()?;
     // Those that differ by now need an update; the others are known again.
     let _ = work.git(Lend::Yes).args(["update-index", "-q", "--refresh"]).output()?;
     write_whole(&work.folder.join(LAST), tree.as_bytes())

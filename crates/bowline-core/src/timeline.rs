@@ -36,7 +36,7 @@ pub struct Target {
     pub undoes: Option<i64>,
     /// How many messages go with the conversation.
     pub messages: i64,
-    /// What is taken back: the files before and after each part of it.
+    /// What was done to the files since: before and after each part of it.
     pub pairs: Vec<Pair>,
 }
 
@@ -111,7 +111,7 @@ impl<'e> Timeline<'e> {
         match self.lists.cut(&checkpoint.message) {
             Some(goal) => {
                 let taken = (Some(checkpoint.id.clone()), checkpoint.commit.clone());
-                Ok(self.cutting(goal, taken, checkpoint.message.clone()))
+                Ok(self.cutting(goal, taken, checkpoint.message.clone(), Some(entry.seq)))
             }
             None => {
                 Err(self.holder(entry).map_or(NoTarget::Unknown, |holder| NoTarget::TakenBack { holder }))
@@ -124,7 +124,8 @@ impl<'e> Timeline<'e> {
         let turn = self.turns().pop()?;
         let goal = self.lists.cut(&turn.anchor)?;
         let commit = turn.runs.iter().find_map(|run| run.pair.as_ref()).map(|pair| pair.before.clone());
-        Some(self.cutting(goal, (turn.checkpoint, commit), turn.anchor))
+        let since = turn.checkpoint.as_deref().and_then(|id| self.before(id)).map(|(entry, _)| entry.seq);
+        Some(self.cutting(goal, (turn.checkpoint, commit), turn.anchor, since))
     }
 
     /// What `redo` undoes next.
@@ -154,6 +155,7 @@ impl<'e> Timeline<'e> {
         goal: List,
         (checkpoint, commit): (Option<String>, Option<String>),
         anchor: String,
+        since: Option<i64>,
     ) -> Target {
         let gone = gone(&self.visible, &self.lists.list(goal));
         Target {
@@ -162,33 +164,28 @@ impl<'e> Timeline<'e> {
             message: Some(anchor),
             undoes: None,
             messages: messages(&gone),
-            pairs: turns::pairs(&gone, self.entries),
+            pairs: since.map_or(Vec::new(), |seq| self.done_since(seq)),
         }
     }
 
-    /// One that is hidden by later restores is reached by undoing those first.
     fn undoing(&self, seq: i64, restored: &Restored) -> Target {
-        let mut list = self.visible.clone();
-        let mut pairs = Vec::new();
         let goal = self.lists.list(self.lists.before(seq).flatten());
-        let count = messages(&gone(&list, &goal));
-        while let Some(last) = list.iter().rev().find(|entry| matches!(entry.body, Body::Restored(_))) {
-            let to = if list.iter().any(|entry| entry.seq == seq) { seq } else { last.seq };
-            let next = self.lists.list(self.lists.before(to).flatten());
-            pairs.splice(0..0, turns::pairs(&gone(&list, &next), self.entries));
-            list = next;
-            if to == seq {
-                break;
-            }
-        }
         Target {
             checkpoint: Some(restored.undo_checkpoint.clone()),
             commit: restored.undo_commit.clone(),
             message: None,
             undoes: Some(seq),
-            messages: count,
-            pairs,
+            messages: messages(&gone(&self.visible, &goal)),
+            pairs: self.done_since(seq),
         }
+    }
+
+    /// What was done to the files from an entry on, in the order it was done. What is hidden counts, too: a turn and the
+    /// restore that took it back together did nothing, and one without the other would.
+    fn done_since(&self, seq: i64) -> Vec<Pair> {
+        let from = self.entries.partition_point(|entry| entry.seq < seq);
+        let since: Vec<&Entry> = self.entries.get(from..).unwrap_or_default().iter().collect();
+        turns::pairs(&since, self.entries)
     }
 
     /// The checkpoint whose restore makes a hidden entry visible again: of the last restore that hid it.

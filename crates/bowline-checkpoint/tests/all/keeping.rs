@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use bowline_checkpoint::{Failure, Settings, Store, UserChanges, Wish};
+use bowline_checkpoint::{Failure, Settings, Step, Store, UserChanges, Wish};
 
 use crate::ground::Ground;
 use crate::seen::look;
@@ -246,4 +246,46 @@ fn a_store_that_another_process_holds_is_busy() {
     drop(lock);
     assert_eq!(ground.store().find("k2").unwrap(), None);
     ground.store().take("k2").unwrap();
+}
+
+/// A program that writes to a file the moment it is restored: all goes back but that file, which is nobody's version, and the
+/// store goes on.
+#[test]
+fn a_file_that_is_written_while_it_is_restored_stays_and_stops_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository; for n in 1 2 3; do echo $n > f$n; done; save second");
+    let store = ground.store();
+    let first = store.take("k1").unwrap();
+    ground.sh("for n in 1 2 3; do echo turn > f$n; done");
+    let wish = Wish { target: &first.commit, taken_back: None, user_changes: UserChanges::Keep };
+    let plan = store.plan("k2", &wish).unwrap();
+    let late = ground.tree().join("f1");
+    let mut watch = |step: Step| {
+        if step == Step::Written {
+            fs::write(&late, "1\nformatted\n").unwrap();
+        }
+    };
+    store.restore_watched("r1", &plan, &mut watch).unwrap_err();
+    let content = |name: &str| fs::read_to_string(ground.tree().join(name)).unwrap();
+    assert_eq!([content("f1"), content("f2"), content("f3")], ["1\nformatted\n", "turn\n", "turn\n"]);
+    assert!(!store.settle("r1").unwrap());
+    store.take("k3").unwrap();
+    Ground::restore_all(&store, "k4", &first.commit);
+    assert_eq!([content("f1"), content("f2"), content("f3")], ["1\n", "2\n", "3\n"]);
+}
+
+/// A file that was added against a rule, after the store was made, is the user's to commit like any other.
+#[test]
+fn what_is_added_against_a_rule_is_captured() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository; echo '*.log' > .gitignore; save second");
+    let store = ground.store();
+    store.take("k1").unwrap();
+    ground.sh("echo kept > a.log; git add -f a.log; git commit -q -m third; echo edited > a.log");
+    let second = store.take("k2").unwrap();
+    ground.sh("echo broken > a.log");
+    Ground::restore_all(&store, "k3", &second.commit);
+    assert_eq!(fs::read_to_string(ground.tree().join("a.log")).unwrap(), "edited\n");
 }
