@@ -20,7 +20,7 @@ pub struct Checkpoint {
     /// Of the moment after a run: what the run did to the files, commands included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// What is there and not in it, with the reason; the first few.
+    /// What is there and not in it, with the reason; the first few. Of the moment after a run: what came with the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_captured: Vec<NotCaptured>,
     /// How many more there are.

@@ -179,8 +179,11 @@ pub(crate) fn checkpoint(checkpoint: &Checkpoint) -> Option<Row> {
     let all = i64::try_from(checkpoint.not_captured.len()).unwrap_or(i64::MAX);
     let more = all.saturating_add(checkpoint.not_captured_more) - i64::try_from(named.len()).unwrap_or(0);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let words = format!("  not in the checkpoint, so a restore leaves it alone: {}{more}", named.join(", "));
-    (checkpoint.moment == Moment::Before && !named.is_empty()).then(|| Row::dim(&words))
+    let so = match checkpoint.moment {
+        Moment::Before => "not in the checkpoint, so a restore leaves it alone",
+        Moment::After => "made in this turn and in no checkpoint, so bowline undo leaves it",
+    };
+    (!named.is_empty()).then(|| Row::dim(&format!("  {so}: {}{more}", named.join(", "))))
 }
 
 /// What is waited for.

@@ -18,6 +18,8 @@ pub(super) struct Saved {
     anchor: Option<String>,
     /// The first that was taken for it.
     pub(super) checkpoint: Option<String>,
+    /// What the one before this run left out, and how many more.
+    left_out: (Vec<String>, i64),
     run: OfRun,
 }
 
@@ -45,15 +47,27 @@ impl Saved {
                 self.anchor.get_or_insert_with(|| run.message.clone());
                 self.run = OfRun::None;
             }
-            Body::Checkpoint(Checkpoint { id, moment: Moment::Before, commit, .. }) => match commit {
-                Some(commit) => {
-                    self.checkpoint.get_or_insert_with(|| id.clone());
-                    self.run = OfRun::Taken(commit.clone());
-                }
-                None => self.run = OfRun::Failed,
-            },
+            Body::Checkpoint(checkpoint) if checkpoint.moment == Moment::Before => self.before(checkpoint),
             _ => {}
         }
+    }
+
+    fn before(&mut self, checkpoint: &Checkpoint) {
+        let Some(commit) = &checkpoint.commit else {
+            self.run = OfRun::Failed;
+            return;
+        };
+        self.checkpoint.get_or_insert_with(|| checkpoint.id.clone());
+        let names = checkpoint.not_captured.iter().map(|left_out| left_out.path.clone());
+        self.left_out = (names.collect(), checkpoint.not_captured_more);
+        self.run = OfRun::Taken(commit.clone());
+    }
+
+    /// Of what the one after a run leaves out, what came with the run. Where that can't be told, nothing.
+    fn keep_new(&self, checkpoint: &mut Checkpoint) {
+        let (names, more) = &self.left_out;
+        checkpoint.not_captured.retain(|left_out| *more == 0 && !names.contains(&left_out.path));
+        checkpoint.not_captured_more = (checkpoint.not_captured_more - more).max(0);
     }
 
     /// The anchor says which checkpoint it has.
@@ -107,7 +121,11 @@ impl Machine {
     fn record_checkpoint(&mut self, moment: Moment, taken: Taken) {
         let anchor = self.saved.anchor.clone().unwrap_or_default();
         let label = self.saved.label.clone();
-        self.record(Body::Checkpoint(Checkpoint::of(taken, moment, anchor, label)));
+        let mut checkpoint = Checkpoint::of(taken, moment, anchor, label);
+        if moment == Moment::After {
+            self.saved.keep_new(&mut checkpoint);
+        }
+        self.record(Body::Checkpoint(checkpoint));
     }
 
     /// Only the last checkpoint is waited for. A stop ends that too.

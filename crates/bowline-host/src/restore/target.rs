@@ -2,8 +2,11 @@
 
 use bowline_core::checkpoint::Checkpoint;
 use bowline_core::entry::{Body, Entry};
+use bowline_core::item::{CallResult, Item};
+use bowline_core::outcome::Outcome;
 use bowline_core::restored::{RestoreKind, RestoreWhat};
 use bowline_core::timeline::{self, NoRedo, NoTarget, Pair, Timeline};
+use bowline_core::tools::{Effect, effect};
 
 use super::{Move, RestoreError};
 
@@ -56,14 +59,28 @@ fn undone(entries: &[Entry], seq: i64) -> Option<RestoreWhat> {
     })
 }
 
-/// Why a turn's checkpoint could not be taken.
+/// Why a turn that wrote has no checkpoint: it could not be taken, or nobody wanted one.
 fn why_none(entries: &[Entry], anchor: &str) -> Option<String> {
-    entries.iter().find_map(|entry| match &entry.body {
+    let failed = entries.iter().find_map(|entry| match &entry.body {
         Body::Checkpoint(Checkpoint { message, error: Some(error), .. }) if message == anchor => {
             Some(error.clone())
         }
         _ => None,
-    })
+    });
+    failed.or_else(|| wrote(entries, anchor).then(|| "they were off".to_owned()))
+}
+
+/// Whether a call of a turn ran that can write.
+fn wrote(entries: &[Entry], anchor: &str) -> bool {
+    let begins = |entry: &&Entry| matches!(&entry.body, Body::RunStarted(run) if run.message == anchor);
+    let turn = entries.iter().find(begins).and_then(|entry| entry.turn.as_deref());
+    let ran = |item: &Item| {
+        let is_write = item.call.as_ref().is_some_and(|call| effect(&call.tool) == Effect::Writes);
+        let has_run = |result: &CallResult| matches!(result.outcome, Outcome::Success | Outcome::NoResult);
+        is_write && item.result.as_ref().is_some_and(has_run)
+    };
+    let of_turn = entries.iter().filter(|entry| turn.is_some() && entry.turn.as_deref() == turn);
+    of_turn.into_iter().any(|entry| matches!(&entry.body, Body::ItemCompleted { item } if ran(item)))
 }
 
 fn nothing_to_undo() -> RestoreError {

@@ -199,6 +199,70 @@ async fn the_users_own_files_are_kept_and_named() {
     assert_eq!(world.read("mine.txt"), "mine\n");
 }
 
+/// Three turns, the last of which appends to a file the user made after the second.
+const MINE: &str = r#"
+=== server llamacpp window=16384
+=== file a.txt
+a
+=== reply
+call run_command {"command":"printf 'one\n' >>a.txt"}
+=== reply
+text "One."
+=== reply
+call run_command {"command":"printf 'two\n' >>a.txt"}
+=== reply
+text "Two."
+=== reply
+call run_command {"command":"printf 'three\n' >>a.txt; printf 'turn\n' >>mine.txt"}
+=== reply
+text "Three."
+"#;
+
+#[tokio::test]
+async fn what_an_undo_gave_back_to_the_user_the_next_one_does_not_take() {
+    let world = World::play(MINE).await;
+    world.run(&["--yes", "One."]).end().await.expect(0);
+    world.run(&["-c", "--yes", "Two."]).end().await.expect(0);
+    std::fs::write(world.project().join("mine.txt"), "mine\n").unwrap();
+    world.run(&["-c", "--yes", "Three."]).end().await.expect(0);
+    assert_eq!(world.read("mine.txt"), "mine\nturn\n");
+    for left in ["a\none\ntwo\n", "a\none\n", "a\n"] {
+        bowline(&world, &["undo"]).await;
+        assert_eq!((world.read("a.txt").as_str(), world.read("mine.txt").as_str()), (left, "mine\n"));
+    }
+    for _ in 0..3 {
+        bowline(&world, &["redo"]).await;
+    }
+    assert_eq!(world.read("mine.txt"), "mine\nturn\n");
+}
+
+/// A turn whose new file is too large for a checkpoint, and one without any checkpoint.
+const LARGE: &str = r#"
+=== server llamacpp window=16384
+=== file a.txt
+a
+=== reply
+call run_command {"command":"truncate -s 3000000 large.bin; printf 'more\n' >>a.txt"}
+=== reply
+text "Made."
+=== reply
+call run_command {"command":"printf 'off\n' >>a.txt"}
+=== reply
+text "Off."
+"#;
+
+#[tokio::test]
+async fn what_no_checkpoint_holds_is_said_and_left() {
+    let world = World::play(LARGE).await;
+    let ended = world.run(&["--yes", "Make it."]).end().await.expect(0);
+    ended.says(&["made in this turn and in no checkpoint, so bowline undo leaves it: large.bin"]);
+    world.configure("[checkpoints]\nenabled = false\n");
+    world.run(&["-c", "--yes", "Without."]).end().await.expect(0);
+    let undone = bowline(&world, &["undo"]).await;
+    assert!(undone.stdout.contains("this turn has no checkpoint (they were off)"), "{undone}");
+    assert_eq!(world.read("a.txt"), "a\nmore\noff\n");
+}
+
 #[tokio::test]
 async fn files_alone_and_the_conversation_alone() {
     let world = World::play(MOVES).await;
