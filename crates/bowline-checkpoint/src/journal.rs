@@ -41,7 +41,8 @@ impl Journal {
         let text = String::from_utf8_lossy(&text).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         let [restore, from, to, way] = lines.as_slice() else {
-            return Err(Failure::Damaged { path, why: "the note of a restore cannot be read".to_owned() });
+            let why = "the note of a restore cannot be read. Look at your files, then remove it".to_owned();
+            return Err(Failure::Damaged { path, why });
         };
         let way = if *way == "back" { Way::Back } else { Way::Forward };
         let (restore, from, to) = ((*restore).to_owned(), (*from).to_owned(), (*to).to_owned());

@@ -1,7 +1,7 @@
 //! The one thing we leave in the user's repository: a locked worktree entry whose HEAD is a commit of ours, the parents of
 //! which are the commits we borrow from. `git gc` keeps what it leads to; no ref shows it, so no push takes it along.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ pub(crate) fn repair(
     Ok(there)
 }
 
-/// Lets go of `gone`, and keeps whatever else the entry keeps, ours or not.
+/// Lets go of what this home borrows from no longer, and keeps whatever else the entry keeps, also for other homes.
 pub(crate) fn drop_commits(
     user: &User,
     home: &Path,
@@ -58,27 +58,49 @@ pub(crate) fn drop_commits(
 ) -> Result<(), Failure> {
     let _lock = lock(user, home, deadline)?;
     let Some(pin) = current(user) else { return Ok(()) };
-    let mut kept = BTreeSet::new();
-    let mut pins = vec![pin];
+    let mut kept = kept(user, pin, deadline)?;
+    if let Some(own) = kept.get_mut(&message(home)) {
+        own.retain(|commit| !gone.contains(commit));
+    }
+    let mut pin = None;
+    for (message, commits) in kept.into_iter().filter(|(_, commits)| !commits.is_empty()) {
+        let parents: Vec<String> = pin.into_iter().chain(commits).collect();
+        pin = Some(make(user, &parents, &message, deadline)?);
+    }
+    match pin {
+        Some(pin) => point(user, home, &pin),
+        None => remove(user),
+    }
+}
+
+/// The user's commits a pin keeps, by what their pins say.
+fn kept(user: &User, pin: String, deadline: Deadline) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
+    let mut kept: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut open = vec![(pin, MESSAGE.to_owned())];
     let mut seen = BTreeSet::new();
-    while let Some(pin) = pins.pop() {
-        if !seen.insert(pin.clone()) {
+    while let Some((commit, owner)) = open.pop() {
+        if !seen.insert((commit.clone(), owner.clone())) {
             continue;
         }
-        let shown = user.git(deadline).args(["cat-file", "commit", &pin]).output()?;
+        let shown = user.git(deadline).args(["cat-file", "commit", &commit]).output()?;
         let text = String::from_utf8_lossy(&shown.stdout).into_owned();
-        let Some((head, message)) = text.split_once("\n\n") else { continue };
-        if message != MESSAGE {
-            kept.insert(pin);
-            continue;
+        match text.split_once("\n\n") {
+            Some((head, message)) if message.starts_with(MESSAGE) => {
+                let parents = head.lines().filter_map(|line| line.strip_prefix("parent "));
+                open.extend(parents.map(|parent| (parent.to_owned(), message.to_owned())));
+            }
+            Some(_) => {
+                kept.entry(owner).or_default().insert(commit);
+            }
+            None => {}
         }
-        pins.extend(head.lines().filter_map(|line| line.strip_prefix("parent ")).map(str::to_owned));
     }
-    kept.retain(|commit| !gone.contains(commit));
-    if kept.is_empty() {
-        return remove(user);
-    }
-    set(user, home, &kept.into_iter().collect::<Vec<_>>(), deadline)
+    Ok(kept)
+}
+
+/// What a pin says: whose it is.
+fn message(home: &Path) -> String {
+    format!("{MESSAGE}\nThose of {}\n", key(home))
 }
 
 /// All worktrees of a repository share the entry.
@@ -95,11 +117,19 @@ fn set(user: &User, home: &Path, parents: &[String], deadline: Deadline) -> Resu
     if parents.is_empty() {
         return Ok(());
     }
+    let pin = make(user, parents, &message(home), deadline)?;
+    point(user, home, &pin)
+}
+
+fn make(user: &User, parents: &[String], message: &str, deadline: Deadline) -> Result<String, Failure> {
     let empty =
         user.git(deadline).args(["hash-object", "-t", "tree", "-w", "--stdin"]).stdin(Vec::new()).run()?;
     let mut args = vec!["commit-tree".to_owned(), empty.line()];
     args.extend(parents.iter().flat_map(|parent| ["-p".to_owned(), parent.clone()]));
-    let commit = signed(user.git(deadline)).args(args).stdin(MESSAGE.as_bytes().to_vec()).run()?.line();
+    Ok(signed(user.git(deadline)).args(args).stdin(message.as_bytes().to_vec()).run()?.line())
+}
+
+fn point(user: &User, home: &Path, pin: &str) -> Result<(), Failure> {
     let folder = entry(user);
     std::fs::create_dir_all(&folder).map_err(Failure::io(&folder))?;
     write_whole(&folder.join("locked"), REASON.as_bytes())?;
@@ -107,7 +137,7 @@ fn set(user: &User, home: &Path, parents: &[String], deadline: Deadline) -> Resu
     let mut place = home.join(".git").into_os_string().into_encoded_bytes();
     place.push(b'\n');
     write_whole(&folder.join("gitdir"), &place)?;
-    write_whole(&folder.join("HEAD"), format!("{commit}\n").as_bytes())
+    write_whole(&folder.join("HEAD"), format!("{pin}\n").as_bytes())
 }
 
 fn remove(user: &User) -> Result<(), Failure> {

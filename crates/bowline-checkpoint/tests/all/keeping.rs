@@ -289,3 +289,20 @@ fn what_is_added_against_a_rule_is_captured() {
     Ground::restore_all(&store, "k3", &second.commit);
     assert_eq!(fs::read_to_string(ground.tree().join("a.log")).unwrap(), "edited\n");
 }
+
+/// Two folders of stores on one repository: one that keeps nothing any more lets go of nothing the other needs.
+#[test]
+fn another_home_keeps_what_it_borrows() {
+    let folder = tempfile::tempdir().unwrap();
+    let ground = Ground::make(folder.path());
+    ground.sh("repository; git checkout -q -b other; echo other > only; save second");
+    let homes = ["one", "two"].map(|name| folder.path().join(name));
+    let stores = homes.map(|home| Store::open(&home, &ground.tree(), Settings::default()).unwrap());
+    let kept = stores[0].take("k1").unwrap();
+    stores[1].take("k1").unwrap();
+    stores[1].forget(&["k1".to_owned()]).unwrap();
+    stores[1].tidy().unwrap();
+    ground.sh("git checkout -q main; git branch -q -D other; git reflog expire --expire=now --all; git gc -q --prune=now");
+    Ground::restore_all(&stores[0], "k2", &kept.commit);
+    assert_eq!(fs::read_to_string(ground.tree().join("only")).unwrap(), "other\n");
+}
