@@ -72,10 +72,15 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
     loop {
         tries += 1;
         // An index that git can't read either is made anew, too.
-        if tries == TRIES_MAX || Index::read(&work.index(), work.oid_bytes()).is_none() {
-            forced.extend(seed(work)?);
-        }
-        match update(work, &forced) {
+        let index = Index::read(&work.index(), work.oid_bytes()).filter(|_| tries < TRIES_MAX);
+        let index = match index {
+            Some(index) => index,
+            None => {
+                forced.extend(seed(work)?);
+                known(work)
+            }
+        };
+        match update(work, &forced, &index) {
             Ok(seen) => {
                 let now = commit(work, seen)?;
                 write_whole(&work.folder.join(THEIRS), stamp.as_bytes())?;
@@ -120,17 +125,22 @@ fn keep_borrowed(work: &Work<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
-    let mut seen = see(work, forced)?;
+/// The index as it is.
+fn known(work: &Work<'_>) -> Index {
+    Index::read(&work.index(), work.oid_bytes()).unwrap_or_default()
+}
+
+fn update(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure> {
+    let mut seen = see(work, forced, index)?;
     // What lies in a folder that was a file is listed only when git knows the file no longer.
     if seen.gone.iter().any(|name| below(work.root, name).is_dir()) {
         force_remove(work, seen.gone.iter().map(Vec::as_slice))?;
-        seen = see(work, forced)?;
+        seen = see(work, forced, &known(work))?;
     }
     if seen.added().count() >= BORROW_FROM {
         let added = seen.added().map(Vec::as_slice).collect();
         if borrow_again(work, &added)? {
-            seen = see(work, forced)?;
+            seen = see(work, forced, &known(work))?;
         }
     }
     force_remove(work, seen.gone.iter().map(Vec::as_slice))?;
@@ -146,12 +156,11 @@ fn update(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
     Ok(seen)
 }
 
-fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
-    let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
+fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure> {
     // Both go over the whole tree: side by side.
     let (listed, looked) = std::thread::scope(|scope| {
         let listing = scope.spawn(|| fresh::list(work));
-        let looked = look(work.root, &index).map_err(Failure::io(work.root));
+        let looked = look(work.root, index).map_err(Failure::io(work.root));
         let listed = match listing.join() {
             Ok(listed) => listed,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -188,7 +197,7 @@ fn see(work: &Work<'_>, forced: &[Name]) -> Result<Seen, Failure> {
         }
     }
     if !forced.is_empty() {
-        fresh.force(work, &index, forced);
+        fresh.force(work, index, forced);
     }
     fresh.find_emptied(work, &gone);
     let mut folder_modes = looked.folders;
