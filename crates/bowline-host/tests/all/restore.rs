@@ -14,9 +14,9 @@ use crate::store::*;
 use scene::Scene;
 
 on_both!(
-    the_restored_checkpoint_survives_its_own_restore,
+    check_17_the_restored_checkpoint_survives_its_own_restore,
     the_anchor_goes_and_the_message_before_it_stays,
-    a_checkpoint_of_another_session_is_not_found,
+    check_18_a_checkpoint_of_another_session_is_not_found,
     a_work_tree_that_is_gone_leaves_the_conversation_to_restore,
     undo_and_redo_go_back_and_forth,
     a_dry_run_leaves_no_trace,
@@ -27,7 +27,7 @@ fn restore(id: &str) -> Move {
     Move::Restore { checkpoint: id.to_owned(), what: RestoreWhat::Both }
 }
 
-async fn the_restored_checkpoint_survives_its_own_restore(fixture: &Fixture) {
+async fn check_17_the_restored_checkpoint_survives_its_own_restore(fixture: &Fixture) {
     let mut scene = Scene::new(fixture).await;
     let [first, second, third] = scene.three_turns().await;
     let before_second = scene.stands[1].clone();
@@ -58,7 +58,7 @@ async fn the_anchor_goes_and_the_message_before_it_stays(fixture: &Fixture) {
     assert_eq!(scene.texts().await, ["turn 1", "", "turn 4", ""], "until the next one is sent");
 }
 
-async fn a_checkpoint_of_another_session_is_not_found(fixture: &Fixture) {
+async fn check_18_a_checkpoint_of_another_session_is_not_found(fixture: &Fixture) {
     let mut scene = Scene::new(fixture).await;
     let [first, ..] = scene.three_turns().await;
     let other = scene.other_session().await;
