@@ -23,7 +23,7 @@ use bowline_edit::Patch;
 use crate::clock::Clock;
 use crate::session::{AttachError, Attached};
 use crate::snapshots::Snapshots;
-use crate::store::{Append, AppendError, Session, Store, StoreError, Writer};
+use crate::store::{AppendError, Session, Store, StoreError};
 use crate::workspace::{FileError, PathError, Workspace};
 use carry::{apply, rewind};
 use plan::Plan;
@@ -130,7 +130,7 @@ impl Desk<'_> {
         let decided = decide(&self.workspace()?, &attached.entries, state, wanted, self.by)?;
         let Some(decided) = decided else { return Ok(Vec::new()) };
         let changes = decided.changes.clone();
-        self.record(attached, &Body::Change(decided)).await?;
+        attached.record(self.store, &self.clock, &Body::Change(decided)).await?;
         Ok(changes)
     }
 
@@ -138,18 +138,6 @@ impl Desk<'_> {
         let folder = &self.session.work_tree;
         Workspace::open(std::path::Path::new(folder), self.forbidden.clone())
             .map_err(|error| ChangesError::Folder { folder: folder.clone(), why: error.to_string() })
-    }
-
-    async fn record(&self, attached: &Attached, body: &Body) -> Result<(), ChangesError> {
-        let append = Append {
-            session: &attached.id,
-            writer: Writer::Holder(&attached.lease),
-            at_ms: self.clock.now_ms(),
-            turn: None,
-            bodies: std::slice::from_ref(body),
-        };
-        self.store.append(&append).await?;
-        Ok(())
     }
 }
 

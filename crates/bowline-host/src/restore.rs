@@ -22,7 +22,7 @@ use crate::clock::Clock;
 use crate::fault::point;
 use crate::session::Attached;
 use crate::snapshots::Snapshots;
-use crate::store::{Append, Session, Store, Writer};
+use crate::store::{Session, Store};
 use files::Files;
 use target::Target;
 
@@ -179,29 +179,17 @@ impl Desk<'_> {
         let announce = |state: RestoringState| {
             Body::Restoring(Box::new(Restoring { state, restored: restored.clone() }))
         };
-        self.append(attached, &announce(RestoringState::Begun)).await?;
+        attached.record(self.store, &self.clock, &announce(RestoringState::Begun)).await?;
         point("restore:announced");
         if let Err(error) = files.restore(&restored.id).await {
             if matches!(error, RestoreError::Files(_)) {
-                self.append(attached, &announce(RestoringState::GivenUp)).await?;
+                attached.record(self.store, &self.clock, &announce(RestoringState::GivenUp)).await?;
             }
             return Err(error);
         }
         point("restore:files");
-        self.append(attached, &Body::Restored(Box::new(restored))).await?;
+        attached.record(self.store, &self.clock, &Body::Restored(Box::new(restored))).await?;
         point("restore:done");
-        Ok(())
-    }
-
-    async fn append(&self, attached: &Attached, body: &Body) -> Result<(), RestoreError> {
-        let append = Append {
-            session: &attached.id,
-            writer: Writer::Holder(&attached.lease),
-            at_ms: self.clock.now_ms(),
-            turn: None,
-            bodies: std::slice::from_ref(body),
-        };
-        self.store.append(&append).await?;
         Ok(())
     }
 }

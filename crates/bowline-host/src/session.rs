@@ -7,7 +7,7 @@ mod rename;
 mod settle;
 
 use bowline_checkpoint::Failure;
-use bowline_core::entry::{Access, Entry};
+use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::recover;
 use bowline_core::view::View;
 
@@ -99,6 +99,19 @@ impl Attached {
         }
         let entries = close_open(store, clock, &self.lease).await?;
         self.entries = settle::settle(store, clock, &self.lease, snapshots, entries).await?;
+        Ok(())
+    }
+
+    /// Appends one entry that belongs to no turn.
+    pub(crate) async fn record(&self, store: &Store, clock: &Clock, body: &Body) -> Result<(), AppendError> {
+        let append = Append {
+            session: &self.id,
+            writer: Writer::Holder(&self.lease),
+            at_ms: clock.now_ms(),
+            turn: None,
+            bodies: std::slice::from_ref(body),
+        };
+        store.append(&append).await?;
         Ok(())
     }
 
