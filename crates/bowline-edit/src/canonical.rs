@@ -46,8 +46,7 @@ impl Canonical {
                 continue;
             }
             let from = self.text.len();
-            let form: String = cluster.chars().filter_map(look).collect::<String>().nfc().collect();
-            self.text.extend_from_slice(form.replace('\u{2026}', "...").as_bytes());
+            self.text.extend_from_slice(form(cluster).as_bytes());
             if self.text[from..] != *cluster.as_bytes() {
                 let canonical = from..self.text.len();
                 self.patches.push(Patch { canonical, original: at + start..at + end });
@@ -77,8 +76,14 @@ impl Canonical {
     }
 }
 
+/// A character with the marks that join it, as it is compared.
+pub(crate) fn form(cluster: &str) -> String {
+    let form: String = cluster.chars().filter_map(look).collect::<String>().nfc().collect();
+    form.replace('\u{2026}', "...")
+}
+
 /// Whether a character joins the one before it, so that both are composed together.
-fn joins(char: char) -> bool {
+pub(crate) fn joins(char: char) -> bool {
     is_combining_mark(char) || matches!(char, '\u{1160}'..='\u{11ff}')
 }
 

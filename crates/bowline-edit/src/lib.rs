@@ -89,6 +89,7 @@ mod refusal;
 mod rung;
 mod search;
 mod similar;
+mod spelling;
 mod tokens;
 mod within;
 

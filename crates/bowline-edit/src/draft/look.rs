@@ -12,6 +12,7 @@ use crate::nearest::Nearest;
 use crate::page::{Fold, is_blank};
 use crate::refusal::{Fault, Would};
 use crate::rung::{Mode, Rung};
+use crate::spelling::spelled;
 use crate::{beside, in_place};
 
 /// How far up the ladder a look goes.
@@ -72,9 +73,16 @@ impl Look<'_> {
         }
         let mut changes = Vec::new();
         for fit in &found.fits {
-            changes.extend(match fit {
-                Fit::Exact(span) => self.exact(found, span)?,
-                fit => self.merged(found, fit)?,
+            let spelled = self.spelled(found, fit);
+            changes.extend(match (fit, &spelled) {
+                (Fit::Exact(span), _) => self.exact(found, span)?,
+                // In the file's spelling the needle stands there as it is.
+                (Fit::Within(span), Some(spelled))
+                    if self.body.text[span.clone()] == *spelled.old.as_bytes() =>
+                {
+                    self.exact(spelled, span)?
+                }
+                (fit, spelled) => self.merged(spelled.as_ref().unwrap_or(found), fit)?,
             });
         }
         if let (true, Some(span)) = (changes.is_empty(), spans.first()) {
@@ -82,6 +90,16 @@ impl Look<'_> {
         }
         let (rung, similarity) = (found.rung, found.similarity);
         Ok((Landing::Replaced { rung, places: spans.len(), similarity }, changes))
+    }
+
+    /// The edit as the file would spell it, where the needle has look-alikes of the file's signs and is equal to it otherwise.
+    fn spelled<'f>(&self, found: &Found<'f>, fit: &Fit) -> Option<Found<'f>> {
+        if self.mode == Mode::Exact || matches!(fit, Fit::Exact(_)) {
+            return None;
+        }
+        let there = &self.body.text[self.sheet.span(found, fit)];
+        let (old, new) = spelled(&self.body.text, there, &found.old, &found.new)?;
+        Some(Found { old: old.into(), new: new.into(), ..found.clone() })
     }
 
     /// The edit without the blank lines at the ends of the replacement that stand beside the place already, where the needle

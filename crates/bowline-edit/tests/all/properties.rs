@@ -27,6 +27,28 @@ fn crlf(text: &str) -> String {
     text.replace('\n', "\r\n")
 }
 
+/// Signs as a model types them, each with the forms a file may have for it.
+const SIGNS: [(&str, [&str; 3]); 5] = [
+    ("-", ["-", "\u{2013}", "\u{2014}"]),
+    ("\"", ["\"", "\u{201c}", "\u{201d}"]),
+    ("'", ["'", "\u{2018}", "\u{2019}"]),
+    (" ", [" ", "\u{a0}", "\u{202f}"]),
+    ("...", ["...", "\u{2026}", "..."]),
+];
+const WORDS: [&str; 6] = ["a", "bc", "caf\u{e9}", "x1", "10", "__d"];
+
+/// Words and signs in turn: for each the word, another word, the sign and its form in the file.
+fn signed(max: usize) -> impl Strategy<Value = Vec<(usize, usize, usize, usize)>> {
+    prop::collection::vec((0..WORDS.len(), 0..WORDS.len(), 0..SIGNS.len(), 0..3_usize), 1..max)
+}
+
+/// A text with all look-alikes made plain.
+fn folded(text: &str) -> String {
+    SIGNS.iter().fold(text.to_owned(), |text, (plain, forms)| {
+        forms.iter().fold(text, |text, form| text.replace(form, plain))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -173,6 +195,39 @@ proptest! {
         if matches!(exact, Located::Exact(_) | Located::Ambiguous { .. }) && !old.starts_with(' ') {
             prop_assert_eq!(locate_with(&content, &old, Mode::Careful), exact.clone());
             prop_assert_eq!(locate_with(&content, &old, Mode::Lenient), exact);
+        }
+    }
+
+    /// Where only words change, every sign stays as the file has it, whatever the model typed for it.
+    #[test]
+    fn a_sign_that_does_not_change_is_the_files(parts in signed(8)) {
+        let text = |word: fn(&(usize, usize, usize, usize)) -> usize, is_file: bool| -> String {
+            let sign = |part: &(usize, usize, usize, usize)| {
+                if is_file { SIGNS[part.2].1[part.3] } else { SIGNS[part.2].0 }
+            };
+            parts.iter().map(|part| format!("{}{}", WORDS[word(part)], sign(part))).collect::<String>() + "end"
+        };
+        let (old, new) = (text(|part| part.0, false), text(|part| part.1, false));
+        let (content, expected) = (text(|part| part.0, true), text(|part| part.1, true));
+        prop_assume!(old != new);
+        let applied = apply_with(Some(content.as_bytes()), &[Edit::one(&old, &new)], Mode::Careful);
+        let applied = applied.map(|applied| String::from_utf8(applied.content).unwrap());
+        prop_assert_eq!(applied.as_deref().ok(), Some(expected.as_str()), "{:?}", applied.as_ref().err());
+    }
+
+    /// Whatever changes, the outcome says what the replacement says.
+    #[test]
+    fn look_alikes_never_change_what_is_said(parts in signed(6), others in signed(6)) {
+        let typed = |parts: &[(usize, usize, usize, usize)]| -> String {
+            parts.iter().map(|part| format!("{}{}", SIGNS[part.2].0, WORDS[part.0])).collect()
+        };
+        let drawn: String =
+            parts.iter().map(|part| format!("{}{}", SIGNS[part.2].1[part.3], WORDS[part.0])).collect();
+        let (old, new) = (format!("first{}", typed(&parts)), format!("first{}", typed(&others)));
+        let content = format!("above\nfirst{drawn}\nbelow\n");
+        if let Ok(applied) = apply_with(Some(content.as_bytes()), &[Edit::one(&old, &new)], Mode::Careful) {
+            let made = String::from_utf8(applied.content).unwrap();
+            prop_assert_eq!(folded(&made), format!("above\n{}\nbelow\n", folded(&new)));
         }
     }
 }
