@@ -71,6 +71,36 @@ impl Language {
         })
     }
 
+    /// What the language is called after the opening of a code fence.
+    ///
+    /// ```
+    /// use bowline_index::Language;
+    ///
+    /// assert_eq!(Language::Cpp.word(), "cpp");
+    /// ```
+    pub fn word(self) -> &'static str {
+        match self {
+            Language::Bash => "bash",
+            Language::C => "c",
+            Language::Cpp => "cpp",
+            Language::Css => "css",
+            Language::Go => "go",
+            Language::Html => "html",
+            Language::Java => "java",
+            Language::JavaScript => "javascript",
+            Language::Json => "json",
+            Language::Lua => "lua",
+            Language::Php => "php",
+            Language::Python => "python",
+            Language::Ruby => "ruby",
+            Language::Rust => "rust",
+            Language::Toml => "toml",
+            Language::Tsx => "tsx",
+            Language::TypeScript => "typescript",
+            Language::Yaml => "yaml",
+        }
+    }
+
     pub(crate) fn grammar(self) -> LanguageFn {
         match self {
             Language::Bash => tree_sitter_bash::LANGUAGE,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 use crate::language::Language;
 
@@ -25,8 +25,17 @@ pub(crate) fn parse(language: Language, content: &[u8]) -> Option<Tree> {
         false => ControlFlow::Break(()),
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
+    let plain = plain(language, content);
+    let content = plain.as_deref().unwrap_or(content);
     let mut read = |at: usize, _| content.get(at..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(options))
+}
+
+/// The grammar of the shell looks up the character after `{` in a table of 256 entries (`isdigit` of C) and reads beyond its end
+/// for any other character, which can end the whole process. It gets a letter for each byte that is not ASCII; all offsets stay.
+fn plain(language: Language, content: &[u8]) -> Option<Vec<u8>> {
+    let needs_it = language == Language::Bash && !content.is_ascii();
+    needs_it.then(|| content.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
 }
 
 /// What comes after a node on the way through a tree.
@@ -44,6 +53,54 @@ pub(crate) fn walk<'a>(tree: &'a Tree, mut visit: impl FnMut(&TreeCursor<'a>) ->
             continue;
         }
         while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
+
+/// Goes through what is inside a node, in the order of the text.
+pub(crate) fn walk_node<'a>(node: &Node<'a>, mut visit: impl FnMut(&Node<'a>) -> Next) {
+    let mut cursor = node.walk();
+    if !cursor.goto_first_child() {
+        return;
+    }
+    loop {
+        if visit(&cursor.node()) == Next::Within && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            // The cursor does not leave the node it began at.
+            if !cursor.goto_parent() || cursor.depth() == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// A node on the way down a tree, and which field of its parent it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'a> {
+    pub(crate) node: Node<'a>,
+    pub(crate) field: &'a str,
+}
+
+/// Goes through a tree like [`walk`] and hands over each node with all that lie around it, outermost first.
+pub(crate) fn walk_steps<'a>(tree: &'a Tree, mut visit: impl FnMut(&[Step<'a>]) -> Next) {
+    let mut cursor = tree.walk();
+    let mut steps = vec![Step { node: cursor.node(), field: "" }];
+    loop {
+        if visit(&steps) == Next::Within && cursor.goto_first_child() {
+            steps.push(Step { node: cursor.node(), field: cursor.field_name().unwrap_or_default() });
+            continue;
+        }
+        loop {
+            steps.pop();
+            if cursor.goto_next_sibling() {
+                steps.push(Step { node: cursor.node(), field: cursor.field_name().unwrap_or_default() });
+                break;
+            }
             if !cursor.goto_parent() {
                 return;
             }

@@ -1,0 +1,214 @@
+//! Removes definitions that nothing else uses, with the lines in front of them, their entries in export lists and their imports
+//! in other files.
+//!
+//! What is still used, or may be, is refused with the places that use it. What always holds: a removal that is not refused
+//! leaves every file parsing that parsed before, and takes nothing away but the definitions, their imports and exports, and
+//! blank lines that would be doubled.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::check::{Broken, check};
+use crate::edits::Edits;
+use crate::kinds::Kind;
+use crate::place::Place;
+use crate::rename::ChangedFile;
+use crate::sites::{How, Project, Site, SourceFile, Target};
+
+mod ranges;
+
+/// What a removal changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    pub files: Vec<ChangedFile>,
+}
+
+/// Why nothing was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RemoveRefused {
+    /// The place is no definition that could be used elsewhere: a paragraph, a module, the implementation of a trait.
+    NotADefinition,
+    /// The place does not define that name, or the file is not among those given.
+    NotThere { name: String },
+    /// These places use it, or may use it.
+    Used { places: Vec<(String, usize)> },
+    /// There are several definitions of the name, so that it is not known which one is used.
+    Several { places: Vec<(String, usize)> },
+    /// A file would no longer parse.
+    Breaks { path: String, broken: Broken },
+}
+
+impl fmt::Display for RemoveRefused {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |formatter: &mut fmt::Formatter<'_>, places: &[(String, usize)]| {
+            places.iter().try_for_each(|(path, line)| write!(formatter, " {path}, line {line};"))
+        };
+        match self {
+            RemoveRefused::NotADefinition => {
+                formatter.write_str("this place can't be removed as a definition")
+            }
+            RemoveRefused::NotThere { name } => write!(formatter, "`{name}` is not defined there"),
+            RemoveRefused::Used { places } => {
+                formatter.write_str("it is still used:")?;
+                list(formatter, places)
+            }
+            RemoveRefused::Several { places } => {
+                formatter.write_str("there are several definitions of it:")?;
+                list(formatter, places)
+            }
+            RemoveRefused::Breaks { path, broken } => {
+                write!(formatter, "{path} would no longer parse: line {}: {}", broken.line, broken.what)
+            }
+        }
+    }
+}
+
+impl std::error::Error for RemoveRefused {}
+
+/// Removes the definitions at these places from all files. Several at once may use each other. `files` should hold every file
+/// that could use them.
+///
+/// ```
+/// use bowline_index::{RemoveRefused, SourceFile, places, remove};
+///
+/// let shop = SourceFile { path: "shop.py", content: b"def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\nX = 2\n" };
+/// let main = SourceFile { path: "main.py", content: b"from shop import X, a\n\nprint(X)\n" };
+/// let found = places(shop.path, shop.content);
+/// let (a, b) = ((shop.path, &found[0]), (shop.path, &found[1]));
+/// let used = remove(&[shop, main], &[b]).unwrap_err();
+/// assert_eq!(used, RemoveRefused::Used { places: vec![("shop.py".into(), 2)] });
+/// let removed = remove(&[shop, main], &[a, b]).unwrap();
+/// assert_eq!(removed.files[0].content, b"X = 2\n");
+/// assert_eq!(removed.files[1].content, b"from shop import X\n\nprint(X)\n");
+/// ```
+pub fn remove(files: &[SourceFile<'_>], at: &[(&str, &Place)]) -> Result<Removed, RemoveRefused> {
+    let project = Project::read(files);
+    let mut going = Going { project: &project, ranges: Vec::new(), sites: Vec::new() };
+    for (path, place) in at {
+        going.add(path, place)?;
+    }
+    going.refuse()?;
+    going.change()
+}
+
+/// What goes away: ranges of bytes, by file.
+struct Going<'a, 'b> {
+    project: &'b Project<'a>,
+    ranges: Vec<(usize, Range<usize>, What)>,
+    sites: Vec<Site>,
+}
+
+/// What a range is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// Whole lines, with blank lines around them.
+    Lines,
+    /// A part of a line.
+    Part,
+}
+
+impl Going<'_, '_> {
+    fn add(&mut self, path: &str, place: &Place) -> Result<(), RemoveRefused> {
+        let is_named = matches!(
+            place.kind,
+            Kind::Function | Kind::Type | Kind::Macro | Kind::Constant | Kind::Field | Kind::Variant
+        );
+        if !is_named {
+            return Err(RemoveRefused::NotADefinition);
+        }
+        let missing = || RemoveRefused::NotThere { name: place.name.clone() };
+        let target = self.project.target(path, place).ok_or_else(missing)?;
+        let reading = &self.project.files.get(target.file).ok_or_else(missing)?.reading;
+        let range = ranges::definition(reading, place).ok_or(RemoveRefused::NotADefinition)?;
+        self.ranges.push((target.file, range.0, range.1));
+        let sites = self.project.sites(&target);
+        for site in &sites {
+            let Some(file) = self.project.files.get(site.file) else { continue };
+            let found = match site.how {
+                How::Import => ranges::import(file, site).unwrap_or_default(),
+                How::Export => ranges::export(&file.reading, site).into_iter().collect(),
+                _ => Vec::new(),
+            };
+            self.ranges.extend(found.into_iter().map(|(range, what)| (site.file, range, what)));
+        }
+        self.add_renamed(&target, &sites);
+        self.sites.extend(sites);
+        Ok(())
+    }
+
+    /// Uses of the names that the target was imported under.
+    fn add_renamed(&mut self, target: &Target, sites: &[Site]) {
+        let mut found = Vec::new();
+        for site in sites.iter().filter(|site| site.how == How::Import) {
+            let Some(file) = self.project.files.get(site.file) else { continue };
+            let imports = file.imports.iter().filter(|import| import.bytes == site.bytes);
+            for import in imports.filter(|import| import.local != target.name) {
+                let tokens = file.reading.tokens(&import.local).into_iter();
+                found.extend(
+                    tokens
+                        .filter(|token| {
+                            !(import.statement.start <= token.bytes.start
+                                && token.bytes.end <= import.statement.end)
+                        })
+                        .map(|token| Site {
+                            file: site.file,
+                            bytes: token.bytes,
+                            line: token.line,
+                            how: How::Use,
+                            surety: site.surety,
+                        }),
+                );
+            }
+        }
+        self.sites.extend(found);
+    }
+
+    fn refuse(&self) -> Result<(), RemoveRefused> {
+        let place = |site: &Site| (self.project.path(site.file).to_owned(), site.line);
+        let is_going = |site: &Site| {
+            self.ranges.iter().any(|(file, range, _)| {
+                *file == site.file && range.start <= site.bytes.start && site.bytes.end <= range.end
+            })
+        };
+        let left: Vec<&Site> = self.sites.iter().filter(|site| !is_going(site)).collect();
+        if left.iter().any(|site| site.how == How::Another) {
+            let definitions =
+                self.sites.iter().filter(|site| matches!(site.how, How::Another | How::Definition));
+            return Err(RemoveRefused::Several { places: definitions.map(place).collect() });
+        }
+        let mut places: Vec<(String, usize)> = left.into_iter().map(place).collect();
+        places.dedup();
+        if places.is_empty() { Ok(()) } else { Err(RemoveRefused::Used { places }) }
+    }
+
+    fn change(&self) -> Result<Removed, RemoveRefused> {
+        let mut files = Vec::new();
+        for (index, file) in self.project.files.iter().enumerate() {
+            let (path, before) = (file.reading.path, file.reading.content);
+            let mut going: Vec<(Range<usize>, What)> = self
+                .ranges
+                .iter()
+                .filter(|(at, _, _)| *at == index)
+                .map(|(_, range, what)| (range.clone(), *what))
+                .collect();
+            if going.is_empty() {
+                continue;
+            }
+            going.sort_by_key(|(range, _)| (range.start, range.end));
+            let mut edits = Edits::default();
+            let mut lines = Vec::new();
+            for range in ranges::joined(before, going) {
+                lines.extend(ranges::lines(before, &range));
+                edits.remove(range);
+            }
+            lines.dedup();
+            let content = edits.apply(before);
+            if let Some(broken) = check(path, before, &content) {
+                return Err(RemoveRefused::Breaks { path: path.to_owned(), broken });
+            }
+            files.push(ChangedFile { path: path.to_owned(), content, lines });
+        }
+        Ok(Removed { files })
+    }
+}
