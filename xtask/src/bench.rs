@@ -12,6 +12,7 @@ mod memory;
 pub(crate) mod prefix;
 mod recorder;
 mod report;
+pub(crate) mod tasks;
 
 use crate::command::{Profile, built_bowline};
 use anyhow::{Context, Result, bail};

@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: the whole gate, in the order in which failures are cheapest. It stops at the first failure and says
 //! what to run to see that one again. It asserts nothing about time; the seconds are there to be read.
 
-use crate::{command, postgres, tidy};
+use crate::{command, setup, tidy};
 use anyhow::{Result, anyhow};
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ const STEPS: [Step; 4] = [
 ];
 
 pub(crate) fn run() -> Result<()> {
-    let postgres = timed("setup", "cargo xtask setup", postgres::ensure)?;
+    let postgres = timed("setup", "cargo xtask setup", setup::ensure)?;
     for step in STEPS {
         match step {
             Step::Tidy => timed("tidy", "cargo xtask tidy", tidy::run)?,

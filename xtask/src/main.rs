@@ -8,6 +8,7 @@ mod metadata;
 mod picture;
 mod postgres;
 mod pty;
+mod setup;
 mod tidy;
 mod trial;
 
@@ -25,6 +26,7 @@ usage: cargo xtask COMMAND
   bench chat        time to the first prompt, and how the chat keeps up with a fast model; --runs N
   bench prefix      how much of its prompts a server reads anew, beside a payload whose head changes
   bench checkpoints a checkpoint and a restore among 50,000 files, beside git's own; --rounds N
+  bench tasks       how many small programming tasks a model solves: --base-url URL -m MODEL; --help lists the flags
   bench edits       real edits that drift, applied: --packages, --repo PATH, --hunks N, --seed N, --json FILE, --dump DIR";
 
 fn main() -> ExitCode {
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["try"] => trial::run(),
         ["ci"] => ci::run(),
-        ["setup"] => postgres::run(),
+        ["setup"] => setup::run(),
         ["picture"] => picture::run(),
         ["tidy"] => tidy::run(),
         ["bench", "run", flags @ ..] => bench::run(flags),
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["bench", "prefix"] => bench::prefix::run(),
         ["bench", "checkpoints", flags @ ..] => bench::checkpoints::run(flags),
         ["bench", "edits", flags @ ..] => bench::edits::run(flags),
+        ["bench", "tasks", flags @ ..] => bench::tasks::run(flags),
         ["bench-floor", url] => bench::floor::run(url),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -3,6 +3,7 @@
 //! PostgreSQL are never left out in silence.
 
 use crate::command::{on_path, pass};
+use crate::setup;
 use anyhow::{Context, Result, bail};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -39,16 +40,8 @@ impl Postgres {
     }
 }
 
-/// `cargo xtask setup`.
-pub(crate) fn run() -> Result<()> {
-    ensure().map(drop)
-}
-
 /// Finds a server's programs, installing them if there are none, and says on stdout which will be used.
 pub(crate) fn ensure() -> Result<Postgres> {
-    if on_path("git").is_none() {
-        bail!("git is not installed; the tests need it (Debian: apt-get install git)");
-    }
     let postgres = match find()? {
         Some(found) => found,
         None => install()?,
@@ -97,7 +90,7 @@ fn debian_initdb() -> Option<PathBuf> {
 
 fn install() -> Result<Postgres> {
     let mut tried = Vec::new();
-    if is_root()? && on_path("apt-get").is_some() {
+    if setup::can_use_apt()? {
         println!("setup: installing PostgreSQL with apt-get");
         match install_with_apt() {
             Ok(found) => return Ok(found),
@@ -121,11 +114,7 @@ fn install() -> Result<Postgres> {
 }
 
 fn install_with_apt() -> Result<Postgres> {
-    let apt = |arguments: &[&str]| {
-        pass(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
-    };
-    apt(&["-q", "update"])?;
-    apt(&["-q", "install", "-y", "--no-install-recommends", "postgresql"])?;
+    setup::install_with_apt(&["postgresql"])?;
     let initdb = on_path("initdb").or_else(debian_initdb).context("installed, but initdb is nowhere")?;
     Ok(Postgres::Found(initdb.display().to_string()))
 }
@@ -174,7 +163,7 @@ fn npm_package() -> Result<&'static str> {
 }
 
 /// Whether this process runs as root: its own folder in /proc, or a fresh file elsewhere, belongs to it.
-fn is_root() -> Result<bool> {
+pub(crate) fn is_root() -> Result<bool> {
     let own = if Path::new("/proc/self").exists() {
         std::fs::metadata("/proc/self")
     } else {

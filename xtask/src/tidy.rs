@@ -12,6 +12,7 @@ mod names;
 mod openings;
 mod printing;
 mod ratchet;
+mod records;
 mod spdx;
 mod tree;
 mod words;
@@ -58,6 +59,7 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(dependencies::check(&tree, &metadata)?);
     findings.extend(bans::check(&tree, &metadata)?);
     findings.extend(documents::check(&tree));
+    findings.extend(records::check(&tree));
     findings.sort();
     findings.dedup();
 

@@ -18,7 +18,7 @@ pub mod server;
 pub mod strict;
 
 pub use player::{Answer, Play, Player, Recorded};
-pub use profile::{Kind, Profile};
+pub use profile::{Kind, Profile, Schema};
 pub use reply::Reply;
 pub use scenario::{Act, ActKind, Input, Scenario, ScenarioError, Verdict, replace_section};
 pub use server::Server;

@@ -263,6 +263,9 @@ impl Player {
         {
             return refused;
         }
+        if let Some(refused) = refusal::unbound(&self.profile, body) {
+            return refused;
+        }
         let prompt = count::prompt(body, self.tools(&name));
         let mut tokens = count::tokens(prompt.len());
         if let Some(window) = self.allocate(protocol, &name, body)

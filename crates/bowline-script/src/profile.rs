@@ -41,8 +41,19 @@ const KIND_WORDS: &str = "llamacpp, router, ollama, lmstudio, vllm, openai or ht
 pub struct Model {
     pub name: String,
     pub size_bytes: u64,
+    /// How many parameters the listings tell; none where they keep silent.
+    pub parameters: Option<u64>,
     /// `tools`, `thinking`, `vision`, `embedding` …
     pub capabilities: Vec<String>,
+}
+
+/// Whether a server binds an answer to a schema. What it answers to one is the script's, which may ignore it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Schema {
+    #[default]
+    Taken,
+    /// The request is refused, in the server's own words.
+    Refused,
 }
 
 /// The window a llama.cpp profile has unless it says otherwise.
@@ -52,6 +63,7 @@ pub const OLLAMA_WINDOW_TOKENS: u64 = 4_096;
 
 const TRAIN_TOKENS: u64 = 32_768;
 const SIZE_BYTES: u64 = 4_683_087_332;
+const PARAMETERS: u64 = 7_615_616_512;
 const MODEL: &str = "scripted-coder:7b";
 const PREFILL_TOKENS_PER_S: u64 = 400;
 const DECODE_TOKENS_PER_S: u64 = 40;
@@ -70,6 +82,8 @@ pub struct Profile {
     pub models: Vec<Model>,
     /// Names of those in memory from the beginning, where a server tells (Ollama: the first alone).
     pub loaded: Vec<String>,
+    /// What becomes of a request that binds its answer to a schema.
+    pub schema: Schema,
     /// What a client has to send as a bearer token.
     pub key: Option<String>,
     /// How much of a loaded model lies in the graphics card's memory (Ollama).
@@ -95,9 +109,11 @@ impl Profile {
             models: vec![Model {
                 name: MODEL.to_owned(),
                 size_bytes: SIZE_BYTES,
+                parameters: Some(PARAMETERS),
                 capabilities: vec!["tools".to_owned()],
             }],
             loaded: Vec::new(),
+            schema: Schema::default(),
             key: None,
             vram_percent: 100,
             prefill_tokens_per_s: PREFILL_TOKENS_PER_S,
@@ -110,8 +126,8 @@ impl Profile {
         self.models.first().map_or(MODEL, |model| &model.name)
     }
 
-    /// Reads `llamacpp window=16384 models=a,b sizes=4.7G,270M caps=tools+thinking,embedding`, as it stands after
-    /// `=== server`. Lists go by model; a list that is too short repeats its last value.
+    /// Reads `llamacpp window=16384 models=a,b sizes=4.7G,270M params=7.6B,none caps=tools+thinking,embedding`, as it stands
+    /// after `=== server`. Lists go by model; a list that is too short repeats its last value.
     pub fn parse(words: &[(String, String)]) -> Result<Self, String> {
         let Some(((name, value), rest)) = words.split_first() else {
             return Err(format!("the kind of server is missing; due: {KIND_WORDS}"));
@@ -121,7 +137,7 @@ impl Profile {
             return Err(format!("unknown kind of server `{name}`; due: {KIND_WORDS}, then key=value"));
         };
         let mut profile = Self::new(*kind);
-        let (mut names, mut sizes, mut caps) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut names, mut sizes, mut params, mut caps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (key, value) in rest {
             match key.as_str() {
                 "window" => profile.window = Some(number(key, value)?),
@@ -138,6 +154,12 @@ impl Profile {
                         sizes.push(size_bytes(size)?);
                     }
                 }
+                "params" => {
+                    for count in value.split(',') {
+                        params.push(parameters(count)?);
+                    }
+                }
+                "schema" => profile.schema = schema(value)?,
                 "caps" => {
                     caps.extend(value.split(',').map(|one| {
                         one.split('+').filter(|cap| !cap.is_empty()).map(str::to_owned).collect::<Vec<_>>()
@@ -146,16 +168,22 @@ impl Profile {
                 _ => {
                     return Err(format!(
                         "unknown key `{key}`; due: window, train, slots, vram, prefill, decode, model, models, \
-                         loaded, sizes, caps or key"
+                         loaded, sizes, params, caps, schema or key"
                     ));
                 }
             }
         }
-        profile.set_models(names, &sizes, &caps)?;
+        profile.set_models(names, &sizes, &params, &caps)?;
         Ok(profile)
     }
 
-    fn set_models(&mut self, names: Vec<String>, sizes: &[u64], caps: &[Vec<String>]) -> Result<(), String> {
+    fn set_models(
+        &mut self,
+        names: Vec<String>,
+        sizes: &[u64],
+        params: &[Option<u64>],
+        caps: &[Vec<String>],
+    ) -> Result<(), String> {
         let names = if names.is_empty() { vec![MODEL.to_owned()] } else { names };
         if names.len() > MODELS_MAX || names.iter().any(String::is_empty) {
             return Err(format!("a bad list of models; due: 1 to {MODELS_MAX} names with commas between"));
@@ -166,6 +194,7 @@ impl Profile {
             .map(|(at, name)| Model {
                 name,
                 size_bytes: sizes.get(at).or(sizes.last()).copied().unwrap_or(SIZE_BYTES),
+                parameters: params.get(at).or(params.last()).copied().unwrap_or(Some(PARAMETERS)),
                 capabilities: caps
                     .get(at)
                     .or(caps.last())
@@ -182,6 +211,30 @@ impl Profile {
 
 fn number(key: &str, value: &str) -> Result<u64, String> {
     value.replace('_', "").parse().map_err(|_| format!("`{key}={value}` is no number; due: {key}=16384"))
+}
+
+/// `7.6B`, `270M`, or `none` for a server that does not tell.
+fn parameters(text: &str) -> Result<Option<u64>, String> {
+    let wrong = || format!("`params={text}` is no number of parameters; due: 7.6B, 270M or none");
+    let (digits, unit) = match text.chars().last() {
+        _ if text == "none" => return Ok(None),
+        Some('B') => (&text[..text.len() - 1], 1_000_000_000.0),
+        Some('M') => (&text[..text.len() - 1], 1_000_000.0),
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    if !number.is_finite() || number < 0.0 {
+        return Err(wrong());
+    }
+    Ok(Some((number * unit).round() as u64))
+}
+
+fn schema(value: &str) -> Result<Schema, String> {
+    match value {
+        "taken" => Ok(Schema::Taken),
+        "refused" => Ok(Schema::Refused),
+        _ => Err(format!("`schema={value}` is unknown; due: taken or refused")),
+    }
 }
 
 /// `4.7G`, `270M` or plain bytes.

@@ -1,6 +1,6 @@
 //! `cargo xtask bench chat`: how soon the chat can be typed into, and how it keeps up with a model that writes 500 tokens a
-//! second. Beside it, in the same run: an interpreter's prompt, and a program that only takes the same stream from the same
-//! server. The figures are for reading; nothing fails because of them.
+//! second. Each figure stands beside a floor that is measured in the same run: a shell that only prints a prompt, and a
+//! program that only reads the same stream from the same server. The figures are for reading; nothing fails because of them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -21,6 +21,8 @@ const AT_ONCE: usize = 5;
 const PAUSE_MS: usize = 9;
 const COLUMNS: u16 = 100;
 const LINES: u16 = 40;
+/// Prints the chat's prompt and waits for a line: what starting any process on a terminal takes here.
+const FLOOR: &str = "printf '› '; read -r line";
 /// Begins every frame that the chat draws.
 const FRAME: &[u8] = b"\x1b[?2026h";
 
@@ -47,25 +49,26 @@ fn chat(bowline: &Path, project: &Path, home: &Path, url: &str) -> Command {
 }
 
 fn prompts(bowline: &Path, project: &Path, home: &Path, runs: usize) -> Result<()> {
-    let mut rows: [(&str, Vec<f64>); 2] = [("bowline", Vec::new()), ("python3", Vec::new())];
+    let mut rows: [(&str, Vec<f64>); 2] = [("bowline", Vec::new()), ("floor", Vec::new())];
     for _ in 0..=runs {
         let nobody = "http://127.0.0.1:1/v1";
-        let ours = Terminal::start(chat(bowline, project, home, nobody), COLUMNS, LINES)?;
-        let theirs = Terminal::start(Command::new("python3"), COLUMNS, LINES);
-        for ((_, times), (terminal, prompt)) in rows.iter_mut().zip([(Ok(ours), "›"), (theirs, ">>>")]) {
-            // One that is not installed has no row.
-            let Ok(mut terminal) = terminal else { continue };
-            let took = terminal.until(prompt)?.duration_since(terminal.started);
+        let mut floor = Command::new("sh");
+        floor.args(["-c", FLOOR]);
+        for ((_, times), command) in rows.iter_mut().zip([chat(bowline, project, home, nobody), floor]) {
+            let mut terminal = Terminal::start(command, COLUMNS, LINES)?;
+            let took = terminal.until("›")?.duration_since(terminal.started);
             times.push(took.as_secs_f64() * 1000.0);
         }
     }
     println!("{:<12}{:>12}{:>10}{:>8}", "prompt", "median ms", "most ms", "ratio");
     let own = median(&rows[0].1);
-    for (name, times) in rows.iter().filter(|(_, times)| !times.is_empty()) {
+    for (name, times) in &rows {
         let most = times.iter().skip(1).copied().fold(0.0, f64::max);
         println!("{name:<12}{:>12.1}{most:>10.1}{:>8.2}", median(times), median(times) / own);
     }
-    println!("From start to the prompt on the screen, {runs} runs each after a first one.\n");
+    println!(
+        "From start to the prompt on the screen, {runs} runs each after a first one; floor: a shell that only prints a prompt.\n"
+    );
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use crate::profile::{Model, Profile};
 const MODIFIED_AT: &str = "2026-01-02T03:04:05.678901234Z";
 const EXPIRES_AT: &str = "2026-01-02T03:34:05.678901234Z";
 const DIGEST: &str = "dae161e27b0e90dd1856c8bb3209201fd6736d8eb66298e75ed87571486f4364";
-const PARAMETERS: u64 = 7_615_616_512;
 const OLLAMA_VERSION: &str = "0.30.2";
 
 /// A model Ollama holds in memory.
@@ -73,7 +72,7 @@ pub(super) fn llamacpp_models(profile: &Profile) -> Value {
             "owned_by": "llamacpp",
             "meta": {
                 "vocab_type": 2, "n_vocab": 151_936, "n_ctx": profile.window, "n_ctx_train": profile.train,
-                "n_embd": 3584, "n_params": PARAMETERS,
+                "n_embd": 3584, "n_params": profile.models.first().and_then(|model| model.parameters),
                 "size": profile.models.first().map(|model| model.size_bytes), "ftype": "Q4_K - Medium",
             },
         }],
@@ -134,7 +133,7 @@ pub(super) fn ollama_tags(profile: &Profile) -> Value {
         .map(|model| {
             let mut entry = json!({
                 "name": model.name, "model": model.name, "modified_at": MODIFIED_AT, "size": model.size_bytes,
-                "digest": DIGEST, "details": details(),
+                "digest": DIGEST, "details": details(model.parameters),
             });
             if let Some(name) = model.name.strip_suffix("-cloud") {
                 entry["remote_model"] = json!(name);
@@ -150,9 +149,11 @@ pub(super) fn ollama_ps(profile: &Profile, loaded: Option<&Loaded>) -> Value {
     let models: Vec<Value> = loaded
         .iter()
         .map(|loaded| {
-            let size = find(profile, &loaded.model).map_or(0, |model| model.size_bytes);
+            let model = find(profile, &loaded.model);
+            let size = model.map_or(0, |model| model.size_bytes);
+            let details = details(model.and_then(|model| model.parameters));
             json!({
-                "name": loaded.model, "model": loaded.model, "size": size, "digest": DIGEST, "details": details(),
+                "name": loaded.model, "model": loaded.model, "size": size, "digest": DIGEST, "details": details,
                 "expires_at": EXPIRES_AT, "size_vram": size.saturating_mul(profile.vram_percent) / 100,
                 "context_length": loaded.window,
             })
@@ -164,7 +165,9 @@ pub(super) fn ollama_ps(profile: &Profile, loaded: Option<&Loaded>) -> Value {
 pub(super) fn ollama_show(profile: &Profile, model: &Model) -> Value {
     let mut info = Map::new();
     info.insert("general.architecture".to_owned(), json!("qwen2"));
-    info.insert("general.parameter_count".to_owned(), json!(PARAMETERS));
+    if let Some(parameters) = model.parameters {
+        info.insert("general.parameter_count".to_owned(), json!(parameters));
+    }
     info.insert("qwen2.context_length".to_owned(), json!(profile.train));
     info.insert("qwen2.embedding_length".to_owned(), json!(3584));
     let mut capabilities = model.capabilities.clone();
@@ -173,7 +176,7 @@ pub(super) fn ollama_show(profile: &Profile, model: &Model) -> Value {
     }
     json!({
         "modelfile": format!("FROM {}\n", model.name), "parameters": "", "template": "{{ .Prompt }}",
-        "details": details(), "model_info": info, "capabilities": capabilities, "modified_at": MODIFIED_AT,
+        "details": details(model.parameters), "model_info": info, "capabilities": capabilities, "modified_at": MODIFIED_AT,
     })
 }
 
@@ -246,9 +249,14 @@ pub(super) fn has(profile: &Profile, name: &str, capability: &str) -> bool {
     model.is_some_and(|model| model.capabilities.iter().any(|cap| cap == capability))
 }
 
-fn details() -> Value {
+fn details(parameters: Option<u64>) -> Value {
+    let told = match parameters {
+        None => String::new(),
+        Some(count) if count < 1_000_000_000 => format!("{:.2}M", count as f64 / 1e6),
+        Some(count) => format!("{:.1}B", count as f64 / 1e9),
+    };
     json!({
-        "parent_model": "", "format": "gguf", "family": "qwen2", "families": ["qwen2"], "parameter_size": "7.6B",
+        "parent_model": "", "format": "gguf", "family": "qwen2", "families": ["qwen2"], "parameter_size": told,
         "quantization_level": "Q4_K_M",
     })
 }

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Play, listing};
-use crate::profile::{Kind, Profile};
+use crate::profile::{Kind, Profile, Schema};
 use crate::reply::{Reply, Status, Step};
 use crate::strict::Protocol;
 
@@ -94,6 +94,38 @@ pub(super) fn incapable(profile: &Profile, name: &str, body: &Value) -> Option<A
         return Some(json(400, &json!({"error": format!("\"{name}\" does not support thinking")})));
     }
     None
+}
+
+/// What a server says that does not bind an answer to a schema.
+pub(super) fn unbound(profile: &Profile, body: &Value) -> Option<Answer> {
+    let is_asked = body["response_format"].is_object() || body["format"].is_object();
+    if profile.schema == Schema::Taken || !is_asked {
+        return None;
+    }
+    let (status, value) = match profile.kind {
+        Kind::LlamaCpp | Kind::LlamaRouter => (
+            400,
+            json!({"error": {"code": 400, "message": "Failed to initialize samplers: failed to parse grammar",
+                "type": "invalid_request_error"}}),
+        ),
+        Kind::Ollama => {
+            let words =
+                "json: cannot unmarshal object into Go struct field ChatRequest.format of type string";
+            (400, json!({"error": words}))
+        }
+        Kind::LmStudio => (400, json!({"error": "'response_format.type' must be 'text'"})),
+        Kind::Vllm => (
+            400,
+            json!({"object": "error", "type": "BadRequestError", "param": null, "code": 400,
+                "message": "The provided JSON schema contains features not supported by xgrammar."}),
+        ),
+        Kind::OpenAi | Kind::Html => (
+            422,
+            json!({"error": {"message": "This response_format type is unavailable now",
+                "type": "invalid_request_error", "param": null, "code": "invalid_request_error"}}),
+        ),
+    };
+    Some(json(status, &value))
 }
 
 pub(super) fn too_long(kind: Kind, tokens: u64, window: u64) -> Answer {
