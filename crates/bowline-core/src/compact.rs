@@ -15,7 +15,7 @@ use crate::limits::{
     COMPACT_ABOVE_PERCENT, COMPACT_BELOW_PERCENT, SUMMARY_PERCENT_MAX, TAIL_PERCENT_MAX, USER_TEXT_CHARS_MAX,
     USER_TEXTS_KEPT_MAX,
 };
-use crate::payload::{Conversation, Payload, Said};
+use crate::payload::{Conversation, MARKS_BYTES, Payload, Said};
 use crate::window::Meter;
 use crate::wire::Dialect;
 
@@ -47,15 +47,17 @@ impl Room<'_> {
         self.tokens() * COMPACT_BELOW_PERCENT / 100
     }
 
-    fn bytes(&self, tokens: i64) -> usize {
-        self.meter.bytes(tokens)
+    /// The most a summary may have.
+    fn summary_bytes(&self) -> usize {
+        self.meter.bytes(self.tokens() * SUMMARY_PERCENT_MAX / 100)
     }
 }
 
 /// What is asked of the model.
-pub fn prompt(conversation: &Conversation, access: Access) -> String {
-    let ledger = Ledger::of(conversation);
-    format!("{}\n\n{}", PROMPT.trim(), ledger.sections(access)).trim_end().to_owned()
+pub fn prompt(conversation: &Conversation, room: Room<'_>, access: Access) -> String {
+    let ledger = Ledger::of(conversation, conversation.payload().said.len());
+    let sections = ledger.sections(access, room.summary_bytes());
+    format!("{}\n\n{sections}", PROMPT.trim()).trim_end().to_owned()
 }
 
 /// A conversation with its head folded.
@@ -89,31 +91,27 @@ pub fn fold(
     extent: Extent,
 ) -> Option<Folded> {
     let payload = conversation.payload();
-    let ledger = Ledger::of(conversation);
-    let summary_bytes = room.bytes(room.tokens() * SUMMARY_PERCENT_MAX / 100);
+    let summary_bytes = room.summary_bytes();
     let body = match text.map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) => ledger::without_lists(text),
         None => by_code(conversation),
     };
-    let summary = ledger.enforced(&cut(&body, summary_bytes), access, summary_bytes);
-    let summary = format!("{HEAD}\n\n{summary}");
+    let body = cut(&body, summary_bytes);
     let tail_max = room.dialect.window * TAIL_PERCENT_MAX / 100;
     let boundaries: Vec<usize> = match extent {
         Extent::Least => boundaries(payload).collect(),
         Extent::Most => vec![last_start(payload), payload.said.len()],
     };
     boundaries.into_iter().find_map(|messages| {
+        let summary = Ledger::of(conversation, messages).enforced(&body, access, summary_bytes);
+        let summary = format!("{HEAD}\n\n{summary}");
         let tail: usize = payload.said.iter().skip(messages).map(Said::bytes).sum();
         let task = conversation.last_user_before(messages);
-        let bytes = fixed_bytes + summary.len() + task.map_or(0, str::len) + tail;
+        let task_bytes = task.map_or(0, |task| task.len() + MARKS_BYTES);
+        let bytes = fixed_bytes + summary.len() + task_bytes + tail;
         let tokens_after = room.meter.tokens(bytes);
         let fits = room.meter.tokens(tail) <= tail_max && tokens_after < room.mark();
-        fits.then(|| Folded {
-            summary: summary.clone(),
-            messages,
-            task: task.map(str::to_owned),
-            tokens_after,
-        })
+        fits.then(|| Folded { summary, messages, task: task.map(str::to_owned), tokens_after })
     })
 }
 

@@ -34,6 +34,17 @@ pub fn cut(text: &str, chars_max: usize, keep: Keep, id: &str) -> Option<String>
     })
 }
 
+/// The text as it is if it fits, else its beginning and its end.
+pub fn shortened(text: &str, chars_max: usize) -> String {
+    let chars = text.chars().count();
+    if chars <= chars_max {
+        return text.to_owned();
+    }
+    let head = text.get(..byte_at(text, chars_max / 2)).unwrap_or_default();
+    let tail = text.get(byte_at(text, chars - chars_max / 2)..).unwrap_or_default();
+    format!("{}\n[…]\n{}", whole_lines_head(head), whole_lines_tail(tail))
+}
+
 fn byte_at(text: &str, char_count: usize) -> usize {
     text.char_indices().nth(char_count).map_or(text.len(), |(at, _)| at)
 }

@@ -44,7 +44,10 @@ impl Decided {
         let lines = self.changes.iter().map(|change| {
             let quote: String = change.quote.chars().take(CHANGE_QUOTE_CHARS_MAX).collect();
             let quote = if quote.is_empty() { String::new() } else { format!(": `{quote}`") };
-            format!("The user {said} your change to {} (line {}{quote}): {after}", change.path, change.line)
+            format!(
+                "Note: the user {said} your change to {} (line {}{quote}): {after}",
+                change.path, change.line
+            )
         });
         Some(lines.collect::<Vec<_>>().join("\n")).filter(|words| !words.is_empty())
     }

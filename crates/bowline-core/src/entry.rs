@@ -7,6 +7,7 @@
 //! change of meaning raises [`ENTRY_VERSION`].
 
 mod body;
+mod step;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +17,10 @@ use crate::item::Item;
 use crate::mode::Mode;
 use crate::restored::{Restored, Restoring};
 use crate::sentinel::Sentinel;
-use crate::thinking::Thinking;
 use crate::tools::ToolSpec;
 
 pub use body::UnreadableEntry;
+pub use step::{InPlace, StepCompleted, StepPurpose, StepStarted};
 
 /// The version every new entry is written with.
 pub const ENTRY_VERSION: i64 = 1;
@@ -255,50 +256,6 @@ pub struct Queued {
     /// It is taken back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withdrawn: bool,
-}
-
-/// One model call and the tool calls it asked for: opened here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StepStarted {
-    pub message: String,
-    /// Counted from 1 within the run.
-    pub step: i64,
-    pub purpose: StepPurpose,
-    /// The one-off note in this step's request, and in no other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Steering up to this `seq` is in this step's request; what came later waits for the next.
-    pub inputs_through: i64,
-    /// This step's own, where it differs from the session's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<Thinking>,
-    /// What the model reads in place of results, from this request on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<InPlace>,
-}
-
-/// An answer in place of a call's result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InPlace {
-    pub item: String,
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StepPurpose {
-    Work,
-    /// The last call after a limit: words only, calls in it are not run.
-    Summary,
-    /// The conversation is to be folded: words only, and not for the user.
-    Compaction,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StepCompleted {
-    pub message: String,
-    pub step: i64,
-    pub usage: Usage,
 }
 
 /// What the server said it read and wrote. Tokens and milliseconds.

@@ -1,8 +1,8 @@
 //! The wire form: an entry as a client gets it, one JSON object with the entry's `seq`; and the few frames that are not
 //! stored.
 //!
-//! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so is what it takes to take a
-//! change back, and all of a restore that is only announced.
+//! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so are the places and the
+//! prompt of a step, what it takes to rewind a change, and all of a restore that is only announced.
 
 use serde_json::{Map, Value, json};
 
@@ -28,6 +28,12 @@ pub fn frame(entry: &Entry) -> Value {
             body.shift_remove("prompt");
             body.shift_remove("tools");
             body.shift_remove("shown");
+        }
+        // What the model is offered or asked is for the model: like the tools, it is no news to a client.
+        if matches!(entry.body, Body::StepStarted(_)) {
+            body.shift_remove("offered");
+            body.shift_remove("choice");
+            body.shift_remove("prompt");
         }
         let edits = match &entry.body {
             Body::Change(_) => body.get_mut("changes"),

@@ -4,6 +4,7 @@
 //! in as arguments, and whatever a model says is a value.
 
 pub mod account;
+pub mod agenda;
 pub mod changes;
 pub mod checkpoint;
 pub mod compact;
@@ -20,6 +21,7 @@ pub mod mode;
 pub mod outcome;
 pub mod patch_form;
 pub mod payload;
+pub mod place;
 pub mod policy;
 pub mod prompts;
 pub mod recover;
@@ -27,10 +29,12 @@ pub mod repair;
 pub mod restored;
 pub mod retry;
 pub mod review;
+pub mod rewriting;
 pub mod sampling;
 pub mod sentinel;
 pub mod servers;
 pub mod stream;
+pub mod task;
 pub mod thinking;
 pub mod timeline;
 pub mod tool_done;

@@ -26,9 +26,12 @@ pub const TEXT_LOOP_RETRIES_MAX: u32 = 1;
 pub const TEMPERATURE_RAISED_BY: f64 = 0.3;
 pub const TEMPERATURE_USUAL: f64 = 0.8;
 pub const TEMPERATURE_MAX: f64 = 1.5;
-/// Answers of a session with calls that the server could not read, or that a native model wrote into the text, before
-/// another mode is taken.
-pub const CALLS_UNREAD_MAX: u32 = 2;
+/// A model with fewer parameters is small: it begins in constrained mode, and one sign that its calls do not work is enough.
+pub const SMALL_PARAMETERS_MAX: i64 = 4_500_000_000;
+/// Signs in a session that native calling does not work, before a model that is not small is asked in another mode.
+pub const SIGNS_MAX: u32 = 2;
+/// Steps of a turn in text mode that asked for a change and brought no call, before the model is asked in constrained mode.
+pub const TEXT_STEPS_WITHOUT_CALL_MAX: u32 = 2;
 
 /// Waiting for the first token: a model may be loading, a CPU may be reading the prompt.
 pub const FIRST_TOKEN_MS_MAX: i64 = 15 * 60_000;
@@ -74,6 +77,8 @@ pub const COMPACT_BELOW_PERCENT: i64 = 50;
 pub const TAIL_PERCENT_MAX: i64 = 30;
 /// Of the window less its reserve: a summary.
 pub const SUMMARY_PERCENT_MAX: i64 = 15;
+/// Of a summary: its lists of files, where its words need the rest.
+pub const LISTS_PERCENT_MAX: usize = 50;
 /// Less than this is not folded on demand: a summary would have as many. Tokens.
 pub const FOLDED_TOKENS_MIN: i64 = 500;
 /// What the user said, as code sums it up.
@@ -94,3 +99,18 @@ pub const NOT_CAPTURED_MAX: usize = 20;
 pub const RESULT_CHARS_MAX: usize = 32_000;
 /// The title of a session.
 pub const TITLE_CHARS_MAX: usize = 80;
+
+/// Tries at changing one place, each of another kind.
+pub const TRIES_PER_PLACE_MAX: usize = 2;
+/// Changes of one turn that the program proposes without asking the model for the place.
+pub const PROPOSALS_MAX: usize = 8;
+/// Places that one step offers, and the length of their names together.
+pub const OFFERED_MAX: usize = 40;
+pub const OFFERED_BYTES_MAX: usize = 1_000;
+/// A file that is offered as one place, and a type with methods that is.
+pub const SMALL_FILE_LINES_MAX: i64 = 60;
+pub const TYPE_LINES_MAX: i64 = 40;
+/// The user's words in a request for the new text of a place.
+pub const TASK_CHARS_MAX: usize = 4_000;
+/// How long the host may look at the project before a step goes on without its places.
+pub const SURVEY_MS_MAX: i64 = 30_000;

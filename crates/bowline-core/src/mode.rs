@@ -1,8 +1,8 @@
 //! Calling modes: many small models can say *what* they want to call and not *how*.
 //!
-//! All three have the same tools, the same log and the same guards; they differ in what a request looks like
-//! (`wire/plain.rs`) and how an answer is read (`stream/bound.rs`). A session keeps its mode, since a change would have
-//! the whole prompt read again, unless its server leaves no choice.
+//! All three modes have the same tools, the same log and the same guards. They differ in what a request looks like
+//! (`wire/plain.rs`) and how an answer is read (`stream/bound.rs`). This file decides in which mode a session begins; when a
+//! session moves to another mode is decided in `turn/modes.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,23 +35,79 @@ impl Mode {
     }
 }
 
-/// Who found out which mode a model is to be asked in.
+/// Why a mode is remembered for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModeBy {
-    /// Its server refused tools, or could not read its model's calls.
+    /// The server refused tools, or dropped them.
     Refused,
+    /// The server could not read its own model's calls.
+    Unread,
     /// The model wrote its calls into the text.
     Written,
-    /// The exam.
+    /// The model answered with code where a change was asked for.
+    Fenced,
+    /// In text mode the model made no call that could be read.
+    NoCall,
+    /// The exam picked it.
     Exam,
 }
 
 impl ModeBy {
+    pub const ALL: [ModeBy; 6] =
+        [ModeBy::Refused, ModeBy::Unread, ModeBy::Written, ModeBy::Fenced, ModeBy::NoCall, ModeBy::Exam];
+
     pub fn word(self) -> &'static str {
         match self {
             ModeBy::Refused => "refused",
+            ModeBy::Unread => "unread",
             ModeBy::Written => "written",
+            ModeBy::Fenced => "fenced",
+            ModeBy::NoCall => "no_call",
             ModeBy::Exam => "exam",
+        }
+    }
+
+    /// The reason of this word.
+    pub fn of(word: &str) -> Option<ModeBy> {
+        ModeBy::ALL.into_iter().find(|by| by.word() == word)
+    }
+}
+
+/// How large a model is, as far as its calling mode depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Size {
+    /// It has fewer than [`SMALL_PARAMETERS_MAX`](crate::limits::SMALL_PARAMETERS_MAX) parameters.
+    Small,
+    /// It has more, or nobody knows how many it has.
+    #[default]
+    LargeOrUnknown,
+}
+
+/// Whether a server can bind an answer to a schema.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Binding {
+    /// Nothing speaks against it.
+    #[default]
+    Possible,
+    /// The server refused a schema, or ignored one.
+    Refused,
+}
+
+/// What decides whether, and to which mode, a session may move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Calling {
+    /// The mode that the user set. A session in this mode leaves it only if the server refuses it.
+    pub set: Option<Mode>,
+    pub size: Size,
+    pub binding: Binding,
+}
+
+impl Calling {
+    /// The mode for a model whose native calls do not work.
+    pub fn fallback(self) -> Mode {
+        match (self.size, self.binding) {
+            (Size::Small, Binding::Possible) => Mode::Constrained,
+            _ => Mode::Text,
         }
     }
 }
@@ -59,16 +115,24 @@ impl ModeBy {
 /// What is known of a model when a session begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Known {
-    /// What the user set.
-    pub set: Option<Mode>,
-    /// What was remembered of it.
+    pub calling: Calling,
+    /// The mode that the exam or an earlier session found.
     pub remembered: Option<Mode>,
-    /// Whether its server said that its template has no tools. That it has some is not believed either way.
+    /// Whether the server said that the model's template has no tools. A server that says it has some is not believed.
     pub is_without_tools: bool,
 }
 
 /// The mode of a new session.
 pub fn choose(known: Known) -> Mode {
-    let told = if known.is_without_tools { Mode::Text } else { Mode::Native };
-    known.set.or(known.remembered).unwrap_or(told)
+    let Known { calling, remembered, is_without_tools } = known;
+    let remembered = remembered.map(|mode| match (mode, calling.binding) {
+        (Mode::Constrained, Binding::Refused) => Mode::Text,
+        (mode, _) => mode,
+    });
+    let by_size = match calling.fallback() {
+        Mode::Constrained => Mode::Constrained,
+        fallback if is_without_tools => fallback,
+        _ => Mode::Native,
+    };
+    calling.set.or(remembered).unwrap_or(by_size)
 }

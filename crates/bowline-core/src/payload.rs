@@ -5,26 +5,32 @@
 //! to the next but its end, so that a local server's prompt cache is reused. Sentinels are never in it.
 //!
 //! What always holds: each call has exactly one result; the last message is a user's or a tool's whenever a step of a run
-//! begins.
+//! begins. The user's words open a message of the user's, or they follow a line that says they are the user's
+//! (`voice.rs`); the program's own words say that they are a note.
 
 mod offer;
 mod touched;
+mod voice;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::entry::{Body, Compacted, RunStarted, SessionUpdated, StepStarted};
+use crate::entry::{Access, Body, Compacted, RunStarted, SessionUpdated, StepStarted};
 use crate::item::{Call, Item, ItemKind, ReasoningField};
 use crate::mode::Mode;
-use crate::tools::ToolSpec;
+use crate::prompts;
+use crate::tools::{self, ChangeCall, ToolSpec};
 
 pub use offer::Offer;
+use offer::Shown;
 pub use touched::Touched;
+use voice::Voice;
 
 /// What the model reads, apart from the one-off note.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload {
+    /// The system message without what the calling mode adds to it.
     pub system: String,
     pub mode: Mode,
     pub tools: Vec<ToolSpec>,
@@ -34,6 +40,27 @@ pub struct Payload {
 }
 
 impl Payload {
+    /// A prompt of its own, outside the conversation: no tools, and an answer that is not bound to a schema.
+    pub fn of_prompt(prompt: &str) -> Payload {
+        Payload {
+            system: prompts::WRITE.trim().to_owned(),
+            said: vec![Said::User { text: prompt.to_owned() }],
+            ..Payload::default()
+        }
+    }
+
+    /// The tools of the session's calling mode: those it was started with, and those that belong to the mode alone.
+    pub(crate) fn offered_tools(&self) -> Vec<ToolSpec> {
+        let has = |name: &str| self.tools.iter().any(|spec| spec.name == name);
+        let is_writing = self.tools.iter().any(|spec| tools::effect(&spec.name) == tools::Effect::Writes);
+        let access = if is_writing { Access::Write } else { Access::ReadOnly };
+        let kept = self.tools.iter().filter(|spec| tools::is_offered(&spec.name, self.mode)).cloned();
+        let more = tools::of_mode(self.mode, access)
+            .into_iter()
+            .filter(|spec| !has(&spec.name) && !tools::is_offered(&spec.name, Mode::Native));
+        kept.chain(more).collect()
+    }
+
     /// What a template makes of it, tools aside. Bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.said.iter().map(Said::bytes).sum()
@@ -175,7 +202,9 @@ impl Conversation {
             }
             Body::Change(decided) => self.decided.extend(decided.words()),
             Body::TurnStarted(turn) => {
-                self.change().offer.turn();
+                let has_contents = self.shown.as_ref().is_some_and(|shown| shown.contains("```"));
+                let shown = if has_contents { Shown::Files } else { Shown::Nothing };
+                self.change().offer.turn(&turn.text, shown);
                 self.tell_decided();
                 self.say_user(&turn.text);
             }
@@ -195,8 +224,7 @@ impl Conversation {
     /// What became of the model's changes, before what the user says next: they are no longer as it believes.
     fn tell_decided(&mut self) {
         for words in std::mem::take(&mut self.decided) {
-            self.is_step_open = false;
-            self.put_user(&words);
+            self.put(&words, Voice::Program);
         }
     }
 
@@ -206,18 +234,18 @@ impl Conversation {
         match &run.hint {
             _ if run.run == 1 => {}
             Some(hint) => self.say_user(hint),
-            // Nothing the user said, and nothing to keep.
-            None => {
-                self.is_step_open = false;
-                self.put_user(CONTINUE);
-            }
+            // The user's word, but nothing that a summary would keep.
+            None => self.put(CONTINUE, Voice::User),
         }
     }
 
     fn open_step(&mut self, step: &StepStarted) {
-        self.change().offer.step(step.purpose);
+        self.change().offer.step(step);
         for answer in &step.answers {
-            self.answer(&answer.item, &answer.text);
+            self.answer(&answer.item, &voice::of_tool(&answer.text));
+        }
+        if let Some(words) = &step.sent_back {
+            self.put(words, Voice::Program);
         }
         let (now, later): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.steering).into_iter().partition(|(seq, _)| *seq <= step.inputs_through);
@@ -229,24 +257,25 @@ impl Conversation {
         self.is_step_open = false;
     }
 
-    /// A user's text where a strict template takes it: after a tool result or another user's text as part of it.
     fn say_user(&mut self, text: &str) {
-        self.is_step_open = false;
-        self.put_user(text);
+        self.put(text, Voice::User);
         let at = self.payload.said.len().saturating_sub(1);
         self.user_texts.push((at, text.to_owned()));
     }
 
-    fn put_user(&mut self, text: &str) {
+    /// Words where a strict template takes them: after a tool result or a user's text as part of it.
+    fn put(&mut self, text: &str, voice: Voice) {
+        self.is_step_open = false;
         match self.change().said.last_mut() {
             Some(Said::User { text: last } | Said::Tool { text: last, .. }) => {
                 last.push_str("\n\n");
-                last.push_str(text);
+                last.push_str(&voice.marked(text));
             }
             _ => {
                 // The task comes last: that is what a small model goes by.
+                let text = voice.opening(text);
                 let shown = self.shown.take().map(|shown| format!("{shown}\n\n{text}"));
-                self.change().said.push(Said::User { text: shown.unwrap_or_else(|| text.to_owned()) });
+                self.change().said.push(Said::User { text: shown.unwrap_or_else(|| text.into_owned()) });
             }
         }
     }
@@ -256,14 +285,23 @@ impl Conversation {
         let folded = usize::try_from(compacted.messages).unwrap_or(0).min(self.payload.said.len());
         self.summary = Some(compacted.summary.clone());
         self.is_step_open = false;
-        let task = compacted.task.as_deref().map_or(String::new(), |task| format!("\n\n{task}"));
+        let task = compacted.task.as_deref();
+        let task = task.map_or(String::new(), |task| format!("\n\n{}", Voice::User.marked(task)));
         let mut text = format!("{}{task}", compacted.summary);
+        let is_users =
+            |first: &str| self.user_texts.iter().any(|(at, said)| *at == folded && first.starts_with(said));
+        let voice = match self.payload.said.get(folded) {
+            Some(Said::User { text: first }) if Voice::opens(first) == Voice::Program && !is_users(first) => {
+                Voice::Program
+            }
+            _ => Voice::User,
+        };
         let said = &mut self.change().said;
         said.drain(..folded);
         let has_first_user = match said.first_mut() {
             Some(Said::User { text: first }) => {
                 text.push_str("\n\n");
-                text.push_str(first);
+                text.push_str(&voice.marked(first));
                 *first = text;
                 true
             }
@@ -289,7 +327,7 @@ impl Conversation {
                 }
             }
             (_, Some(result)) => {
-                self.answer(&item.id, &result.text);
+                self.answer(&item.id, &voice::of_tool(&result.text));
                 if let Some(call) = &item.call {
                     let touched = Touched::of(call, result, &self.work_tree);
                     self.touch(&item.id, touched);
@@ -326,8 +364,8 @@ impl Conversation {
         let said = SaidCall {
             id: item.id.clone(),
             tool: call.tool.clone(),
-            arguments: call.arguments.clone(),
-            text: own_text(call).unwrap_or_else(|| call.arguments.to_string()),
+            arguments: replayed(call),
+            text: own_text(call).unwrap_or_else(|| replayed(call).to_string()),
             touched: Touched::default(),
         };
         if let Some(Said::Assistant { calls, .. }) = self.assistant() {
@@ -344,10 +382,28 @@ impl Conversation {
     fn assistant(&mut self) -> Option<&mut Said> {
         if !self.is_step_open {
             let reasoning = self.thoughts.take();
-            self.change().said.push(Said::Assistant { text: String::new(), reasoning, calls: Vec::new() });
+            // The program may make a call right after an answer in words: to a template both are one message.
+            let is_answer =
+                matches!(self.payload.said.last(), Some(Said::Assistant { calls, .. }) if calls.is_empty());
+            if !is_answer {
+                self.change().said.push(Said::Assistant {
+                    text: String::new(),
+                    reasoning,
+                    calls: Vec::new(),
+                });
+            }
             self.is_step_open = true;
         }
         self.change().said.iter_mut().rev().find(|said| matches!(said, Said::Assistant { .. }))
+    }
+}
+
+/// The arguments as the model reads them again. The text of a change is left out: a small model would copy code that is
+/// wrapped in JSON. The result shows what the place reads now.
+fn replayed(call: &Call) -> Value {
+    match ChangeCall::of(&call.arguments).filter(|_| call.tool == tools::CHANGE) {
+        Some(change) => change.chosen(),
+        None => call.arguments.clone(),
     }
 }
 

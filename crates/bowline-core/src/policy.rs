@@ -13,6 +13,7 @@ pub mod answers;
 pub mod command;
 mod git;
 pub mod ground;
+mod options;
 pub mod own;
 mod parts;
 pub mod pattern;

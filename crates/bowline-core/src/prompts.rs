@@ -8,6 +8,16 @@ pub(crate) const TEXT: &str = include_str!("prompts/text.md");
 /// The same in constrained mode.
 pub(crate) const CONSTRAINED: &str = include_str!("prompts/constrained.md");
 
+/// The places that the model can choose from; `{places}` stands for them.
+pub(crate) const PLACES: &str = include_str!("prompts/places.md");
+/// The system prompt of a request for the new text of a place.
+pub(crate) const WRITE: &str = include_str!("prompts/write.md");
+/// What such a request says: the place as it is, the place without its body, new text behind a place, a new file.
+pub(crate) const REWRITE: &str = include_str!("prompts/rewrite.md");
+pub(crate) const REWRITE_HIDDEN: &str = include_str!("prompts/rewrite_hidden.md");
+pub(crate) const ADD_AFTER: &str = include_str!("prompts/add_after.md");
+pub(crate) const CREATE: &str = include_str!("prompts/create.md");
+
 /// What the project's own instructions begin with, after the agent's prompt.
 pub const INSTRUCTIONS_HEADING: &str = "# Instructions of this project";
 

@@ -38,6 +38,8 @@ pub enum Verdict {
     },
     /// The server takes no tools for this model.
     ToolsRefused,
+    /// The server does not bind an answer to a schema, or not to this one.
+    SchemaRefused,
     /// It can't be told how much to think.
     ThinkingRefused,
     /// The server could not read its own model's call, which was this.
@@ -55,6 +57,8 @@ pub enum Verdict {
 pub struct Sent {
     pub has_tools: bool,
     pub has_thinking: bool,
+    /// A schema that the answer must fit.
+    pub has_schema: bool,
 }
 
 /// How often, and since when, this step has been asked again.
@@ -77,6 +81,20 @@ const REFUSED_FOR_GOOD: [&str; 4] =
     ["jinja exception", "roles must alternate", "failed to parse tool call arguments", "strict:"];
 
 const TOOLS_REFUSED: [&str; 3] = ["requires --jinja", "does not support tools", "--enable-auto-tool-choice"];
+/// A server that complains about one of these can't do what constrained mode asks of it: the schema is the only thing in such
+/// a request that these words can be about.
+const SCHEMA_REFUSED: [&str; 10] = [
+    "response_format",
+    "response format",
+    "json_schema",
+    "json schema",
+    "grammar",
+    "structured output",
+    "guided decoding",
+    "guided_json",
+    "chatrequest.format",
+    "invalid format",
+];
 const THINKING_REFUSED: &str = "does not support thinking";
 
 /// Judges the failure of a step that was first asked `tries.since_ms` ago and has failed `tries.failed` times before.
@@ -106,6 +124,10 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
                 ),
                 "try another model, or update the server: bowline run -c goes on from here",
             );
+        }
+        // Last, since other refusals are told in words of their own, and may quote the request.
+        if sent.has_schema && SCHEMA_REFUSED.iter().any(|mark| lower.contains(mark)) {
+            return Verdict::SchemaRefused;
         }
     }
     let is_loading = is_loading(failure);

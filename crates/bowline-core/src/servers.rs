@@ -6,6 +6,7 @@
 mod listing;
 mod pick;
 mod recognise;
+mod size;
 
 pub use listing::{
     is_router, llamacpp, llamacpp_tools, llamacpp_window, lmstudio, ollama, ollama_allocated, ollama_shown,
@@ -13,10 +14,12 @@ pub use listing::{
 };
 pub use pick::{NoPick, Pick, Wanted, pick};
 pub use recognise::Answers;
+pub use size::{parameters_in_name, parameters_in_words};
 
 use serde_json::Value;
 
-use crate::limits::{WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
+use crate::limits::{SMALL_PARAMETERS_MAX, WINDOW_ASKED_MAX, WINDOW_UNKNOWN};
+use crate::mode::Size;
 use crate::sampling::of_family;
 use crate::thinking::{Thinking, ThinkingField};
 use crate::turn::Life;
@@ -97,6 +100,7 @@ impl ServerKind {
                 ServerKind::LmStudio | ServerKind::OpenAi => ThinkingField::Effort,
             },
             sampling: if self == ServerKind::OpenAi { sampling.plain() } else { sampling },
+            temperature_set: None,
             slot: None,
         }
     }
@@ -124,6 +128,8 @@ pub struct Model {
     pub is_loaded: bool,
     /// 0 where the server does not tell.
     pub bytes: i64,
+    /// How many parameters it has, all experts of a mixture counted: what the server tells, else what the name says.
+    pub parameters: Option<i64>,
     pub use_for: UseFor,
     pub runs: Runs,
     pub tools: Tools,
@@ -163,10 +169,18 @@ impl Model {
             window_max: None,
             is_loaded: false,
             bytes: 0,
+            parameters: parameters_in_name(name),
             use_for: UseFor::Chat,
             runs: Runs::Here,
             tools: Tools::Maybe,
             slots: None,
+        }
+    }
+
+    pub fn size(&self) -> Size {
+        match self.parameters {
+            Some(parameters) if parameters < SMALL_PARAMETERS_MAX => Size::Small,
+            _ => Size::LargeOrUnknown,
         }
     }
 }

@@ -48,6 +48,8 @@ pub struct Assembly {
     error: Option<String>,
     bytes: usize,
     percent: Option<i64>,
+    /// Whether a schema was asked for, and the whole answer does not fit it.
+    is_unbound: bool,
     watches: Watches,
 }
 
@@ -125,8 +127,14 @@ impl Assembly {
                 self.tags.replace_text(String::new());
                 self.calls.lift(vec![(name, arguments)]);
             }
-            Bound::Open | Bound::Prose => {}
+            Bound::Prose => self.is_unbound = true,
+            Bound::Open => {}
         }
+    }
+
+    /// Whether the answer was to be bound to a schema and was not: the server has ignored it.
+    pub fn is_unbound(&self) -> bool {
+        self.is_unbound
     }
 
     /// The stream that has begun to repeat itself, if one has.
@@ -188,11 +196,6 @@ impl Assembly {
         let lifted = lift(raw, specs).and_then(|lifted| lifted.calls.into_iter().next());
         let call = lifted.unwrap_or_else(|| (tool_of(raw, specs).unwrap_or_default(), raw.to_owned()));
         self.calls.take_unread(call);
-    }
-
-    /// Whether its calls stood in the text.
-    pub fn is_lifted(&self) -> bool {
-        self.calls().iter().any(|call| call.origin == Origin::Text)
     }
 
     pub fn text(&self) -> &str {

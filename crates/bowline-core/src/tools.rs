@@ -1,18 +1,17 @@
-//! The basic tools as the model knows them: name, words, schema; and a call read into a typed value.
-//!
-//! What a tool *does* is the host's. The words stand in Markdown files and the schemas in JSON files beside this one,
-//! written by hand: generated schemas carry titles and formats that a small window has no room for. The order of
-//! [`BASIC`] is the order in every request and never changes within a session.
+//! Tools as the model knows them: the form a tool has in a request, and a call read into a typed value. What there is to
+//! know about each tool stands in one [table](self::table).
 
+mod change;
 pub mod parse;
+mod table;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::entry::Access;
-use crate::item::ItemKind;
-
+pub(crate) use change::forms as change_forms;
+pub use change::{CHANGE, ChangeCall, chosen};
 pub use parse::{Rejected, parse};
+pub use table::{Effect, Ledger, by_alias, effect, example, is_offered, kind, ledger, of_mode, specs};
 
 /// A tool as it stands in a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,74 +66,6 @@ impl ToolSpec {
     }
 }
 
-/// Whether a call may change anything: reads run side by side, a write runs alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
-    Reads,
-    Writes,
-}
-
-struct Basic {
-    name: &'static str,
-    words: &'static str,
-    schema: &'static str,
-    /// Arguments as they should be, for a model that got them wrong twice.
-    example: &'static str,
-    effect: Effect,
-    kind: ItemKind,
-}
-
-macro_rules! basic {
-    ($name:literal, $effect:ident, $kind:ident) => {
-        Basic {
-            name: $name,
-            words: include_str!(concat!("tools/", $name, ".md")),
-            schema: include_str!(concat!("tools/", $name, ".json")),
-            example: include_str!(concat!("tools/", $name, ".example.json")),
-            effect: Effect::$effect,
-            kind: ItemKind::$kind,
-        }
-    };
-}
-
-const BASIC: [Basic; 7] = [
-    basic!("view_file", Reads, Read),
-    basic!("list_dir", Reads, Read),
-    basic!("find_files", Reads, Search),
-    basic!("grep", Reads, Search),
-    basic!("edit_file", Writes, Edit),
-    basic!("write_file", Writes, Edit),
-    basic!("run_command", Writes, Command),
-];
-
-/// The tools of a session: all of them, or those that only read.
-pub fn specs(access: Access) -> Vec<ToolSpec> {
-    BASIC
-        .iter()
-        .filter(|basic| access == Access::Write || basic.effect == Effect::Reads)
-        .map(|basic| ToolSpec {
-            name: basic.name.to_owned(),
-            description: basic.words.trim().to_owned(),
-            parameters: serde_json::from_str(basic.schema).unwrap_or(Value::Null),
-        })
-        .collect()
-}
-
-/// Whether a tool of this name may change anything; an unknown one is taken to.
-pub fn effect(tool: &str) -> Effect {
-    BASIC.iter().find(|basic| basic.name == tool).map_or(Effect::Writes, |basic| basic.effect)
-}
-
-/// One call of this tool with its arguments filled in.
-pub fn example(tool: &str) -> Option<&'static str> {
-    BASIC.iter().find(|basic| basic.name == tool).map(|basic| basic.example.trim())
-}
-
-/// What a client calls an item of this tool.
-pub fn kind(tool: &str) -> ItemKind {
-    BASIC.iter().find(|basic| basic.name == tool).map_or(ItemKind::Tool, |basic| basic.kind)
-}
-
 /// A call whose arguments fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolCall {
@@ -145,6 +76,7 @@ pub enum ToolCall {
     EditFile { path: String, edits: Vec<TextEdit>, replace: Replace },
     WriteFile { path: String, content: String },
     RunCommand { command: String, timeout_s: Option<i64> },
+    Change(ChangeCall),
 }
 
 /// Replace this text by that.
@@ -171,6 +103,7 @@ impl ToolCall {
             ToolCall::EditFile { .. } => "edit_file",
             ToolCall::WriteFile { .. } => "write_file",
             ToolCall::RunCommand { .. } => "run_command",
+            ToolCall::Change(_) => CHANGE,
         }
     }
 
@@ -187,6 +120,7 @@ impl ToolCall {
             ToolCall::Grep { pattern, path, .. } => within(pattern, path.as_deref()),
             ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => path.clone(),
             ToolCall::RunCommand { command, .. } => command.lines().next().unwrap_or_default().to_owned(),
+            ToolCall::Change(change) => change.title(),
         }
     }
 }

@@ -9,6 +9,7 @@
 
 mod asking;
 mod calls;
+mod changing;
 mod compacting;
 mod end;
 mod guards;
@@ -16,8 +17,10 @@ mod judged;
 mod looping;
 mod modes;
 mod open;
+mod purpose;
 mod said;
 mod saved;
+mod signs;
 
 use crate::changes::Changes;
 use crate::checkpoint::{Moment, Taken};
@@ -29,8 +32,9 @@ use crate::frame::Waiting;
 use crate::guard::doom::Doom;
 use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
-use crate::mode::{Mode, ModeBy};
+use crate::mode::{Calling, Mode, ModeBy};
 use crate::payload::Conversation;
+use crate::place::{Change, Place, PlaceText, Survey};
 use crate::policy::answers::Answers;
 use crate::retry::Failure;
 use crate::review::{self, Review};
@@ -43,10 +47,12 @@ use crate::wire::{Delta, Dialect, Request};
 
 use asking::Asking;
 use calls::Calls;
+use changing::{Changing, Looking};
 use compacting::Pending;
 use end::Ending;
 use said::Channel;
 use saved::Saved;
+use signs::Signs;
 
 pub use open::Opening;
 
@@ -63,6 +69,8 @@ pub struct Setup {
     pub takes_checkpoints: bool,
     /// How fast this server has written before.
     pub tokens_per_s: Option<f64>,
+    /// When the session may move to another calling mode.
+    pub calling: Calling,
 }
 
 impl Setup {
@@ -114,6 +122,10 @@ pub enum Event {
         moment: Moment,
         taken: Taken,
     },
+    /// What there is in the project, for the step that is due.
+    Surveyed(Box<Survey>),
+    /// The text of a place; none if there is no such place any more.
+    PlaceRead(Option<Box<PlaceText>>),
     /// An entry from outside.
     Input {
         seq: i64,
@@ -166,6 +178,15 @@ pub enum Effect {
         call: ToolCall,
         grant: Grant,
     },
+    /// Look at the project: which places it has that a task with these words may be about.
+    Survey {
+        task: String,
+    },
+    /// Read the text of a place, for a change of this kind.
+    ReadPlace {
+        place: Place,
+        change: Change,
+    },
     /// Save the files as they are. What came of it comes as an event, whatever it is.
     TakeCheckpoint {
         moment: Moment,
@@ -179,6 +200,10 @@ pub enum Effect {
     Remember {
         model: Box<ModelRef>,
         by: ModeBy,
+    },
+    /// That the model's server does not bind an answer to a schema.
+    RememberUnbound {
+        model: Box<ModelRef>,
     },
     /// What the server really has, where it told more.
     RememberWindow {
@@ -197,6 +222,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// The host looks at the project.
+    Looking(Looking),
     /// All is said: the last checkpoint is being taken.
     Closing(Box<Ending>),
     Over,
@@ -209,6 +236,7 @@ pub struct Machine {
     ids: Ids,
     changes: Changes,
     saved: Saved,
+    changing: Changing,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -217,6 +245,8 @@ pub struct Machine {
     last_rejected: Option<String>,
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
+    /// What the next step says to the model's last answer.
+    sent_back: Option<String>,
     /// What the user allowed for this session.
     allowed: Answers,
     model: Option<ModelRef>,
@@ -236,11 +266,8 @@ pub struct Machine {
     is_allocation_asked: bool,
     /// Whether it has been told in this session how much of the model lies on the card.
     is_card_told: bool,
-    /// Calls the server could not read, and answers of a native model with calls in their text, in this session.
-    unread: u32,
-    written: u32,
-    /// Whether the current step of the fold had one.
-    is_odd_step: bool,
+    /// What speaks for another calling mode.
+    signs: Signs,
     work_tree: String,
     meter: Meter,
     phase: Phase,
@@ -273,11 +300,13 @@ impl Machine {
             ids: Ids::default(),
             changes: Changes::default(),
             saved: Saved::default(),
+            changing: Changing::default(),
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
             last_rejected: None,
             answers: Vec::new(),
+            sent_back: None,
             allowed: Answers::default(),
             model: None,
             access: Access::Write,
@@ -288,9 +317,7 @@ impl Machine {
             is_answered: false,
             is_allocation_asked: false,
             is_card_told: false,
-            unread: 0,
-            written: 0,
-            is_odd_step: false,
+            signs: Signs::default(),
             work_tree: String::new(),
             meter: Meter::default(),
             phase: Phase::Idle,
@@ -310,9 +337,10 @@ impl Machine {
         entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
         for entry in in_force(entries) {
             machine.conversation.apply(entry.seq, &entry.body);
-            machine.count_odd(&entry.body);
+            machine.signs.apply(&entry.body);
             machine.allowed.apply(&entry.body);
             machine.saved.apply(&entry.body);
+            machine.changing.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -375,6 +403,8 @@ impl Machine {
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Checkpointed { moment, taken } => self.checkpointed(moment, taken, now),
+            Event::Surveyed(survey) => self.surveyed(&survey, now),
+            Event::PlaceRead(text) => self.place_read(text.map(|text| *text), now),
             Event::Input { seq, body } => self.input(seq, &body, now),
             Event::Allocated(allocated) => self.allocated(allocated, now),
             Event::Tick => self.tick(now),
@@ -383,7 +413,9 @@ impl Machine {
 
     fn input(&mut self, seq: i64, body: &Body, now: i64) {
         self.conversation.apply(seq, body);
+        self.signs.apply(body);
         self.allowed.apply(body);
+        self.changing.apply(body);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
@@ -399,6 +431,7 @@ impl Machine {
         let phase = match &self.phase {
             Phase::Asking(asking) => Some(asking.wake_at(&self.setup, self.appended_ms)),
             Phase::Calls(calls) => calls.wake_at(),
+            Phase::Looking(looking) => Some(looking.wake_at()),
             _ => None,
         };
         let is_closing = matches!(self.phase, Phase::Closing(_) | Phase::Over);
@@ -415,6 +448,7 @@ impl Machine {
             self.cap(Cap::Time, now);
         } else {
             self.tick_asking(now);
+            self.tick_looking(now);
             self.run_calls(now);
         }
     }
@@ -425,6 +459,8 @@ impl Machine {
         self.ids.apply(&body);
         self.changes.apply(&body);
         self.saved.apply(&body);
+        self.signs.apply(&body);
+        self.changing.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

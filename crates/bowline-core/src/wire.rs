@@ -64,8 +64,23 @@ pub struct Dialect {
     pub thinking: Thinking,
     pub thinking_field: ThinkingField,
     pub sampling: Sampling,
+    /// The temperature that the user set, which holds for every request.
+    pub temperature_set: Option<f64>,
     /// The slot to be used, where the server has several (llama.cpp).
     pub slot: Option<i64>,
+}
+
+impl Dialect {
+    /// For answers that must be right rather than varied: temperature 0, unless the user set one, or the model is to think
+    /// (makers of thinking models advise against 0).
+    pub fn exact(&self) -> Sampling {
+        match self.thinking {
+            Thinking::Low | Thinking::High => self.sampling,
+            Thinking::Auto | Thinking::Off => {
+                Sampling { temperature: Some(self.temperature_set.unwrap_or(0.0)), ..self.sampling }
+            }
+        }
+    }
 }
 
 /// A request as it goes over the wire.
@@ -99,9 +114,8 @@ impl Request {
 
     /// What must stay byte for byte from one request to the next: the tools, then each message, notes left out.
     pub fn stable_pieces(&self) -> Vec<String> {
-        let bare = Request { note: None, ..self.clone() };
-        std::iter::once(Value::Array(bare.tools()))
-            .chain(bare.messages())
+        std::iter::once(Value::Array(self.tools()))
+            .chain(self.messages_with(None))
             .map(|piece| piece.to_string())
             .collect()
     }
@@ -120,6 +134,10 @@ impl Request {
     }
 
     fn messages(&self) -> Vec<Value> {
+        self.messages_with(full_note(&self.payload, self.note.as_deref()).as_deref())
+    }
+
+    fn messages_with(&self, note: Option<&str>) -> Vec<Value> {
         let message = match self.dialect.protocol {
             Protocol::OpenAi => openai::message,
             Protocol::Ollama => ollama::message,
@@ -130,20 +148,25 @@ impl Request {
             Mode::Text | Mode::Constrained => Cow::Owned(plain::said(&self.payload)),
         };
         let last = all.len().saturating_sub(1);
-        let said = all.iter().enumerate().map(|(n, said)| {
-            let note = self.note.as_deref().filter(|_| n == last);
-            message(&noted(said, note))
-        });
+        let said = all.iter().enumerate().map(|(n, said)| message(&noted(said, note.filter(|_| n == last))));
         let is_own = matches!(all.last(), Some(Said::Assistant { .. }));
-        let own =
-            self.note.as_ref().filter(|_| is_own).map(|note| message(&Said::User { text: note.clone() }));
+        let own = note.filter(|_| is_own).map(|note| message(&Said::User { text: note.to_owned() }));
         std::iter::once(system).chain(said).chain(own).collect()
     }
 }
 
 /// The prompt as a template renders it, about.
 pub(crate) fn prompt_bytes(payload: &Payload, note: Option<&str>) -> usize {
-    fixed_bytes(payload) + payload.bytes() + note.map_or(0, str::len)
+    fixed_bytes(payload) + payload.bytes() + full_note(payload, note).map_or(0, |note| note.len())
+}
+
+/// What stands at the end of one request alone: the note, and the places that can be chosen.
+fn full_note<'a>(payload: &Payload, note: Option<&'a str>) -> Option<Cow<'a, str>> {
+    match (note, plain::places(payload)) {
+        (note, None) => note.map(Cow::Borrowed),
+        (None, Some(places)) => Some(Cow::Owned(places)),
+        (Some(note), Some(places)) => Some(Cow::Owned(format!("{note}\n\n{places}"))),
+    }
 }
 
 /// What stands before the messages: system and tools.

@@ -12,6 +12,8 @@ mod cases;
 
 #[path = "all/account.rs"]
 mod account;
+#[path = "all/agenda.rs"]
+mod agenda;
 #[path = "all/budget.rs"]
 mod budget;
 #[path = "all/cut.rs"]
@@ -24,10 +26,14 @@ mod exam;
 mod fuzz;
 #[path = "all/honest.rs"]
 mod honest;
+#[path = "all/ledger.rs"]
+mod ledger;
 #[path = "all/lift.rs"]
 mod lift;
 #[path = "all/mistakes.rs"]
 mod mistakes;
+#[path = "all/mode.rs"]
+mod mode;
 #[path = "all/parse.rs"]
 mod parse;
 #[path = "all/pick.rs"]
@@ -52,6 +58,8 @@ mod session;
 mod sim;
 #[path = "all/stream.rs"]
 mod stream;
+#[path = "all/task.rs"]
+mod task;
 #[path = "all/text_loop.rs"]
 mod text_loop;
 #[path = "all/timeline.rs"]

@@ -177,6 +177,10 @@ impl Engine {
             Effect::RunTool { item, call, grant } => {
                 self.toolbox.run(item, call, (grant, machine.mode()), self.events.0.clone());
             }
+            Effect::Survey { task } => self.toolbox.survey(task, self.events.0.clone()),
+            Effect::ReadPlace { place, change } => {
+                self.toolbox.read_place(place, change, self.events.0.clone());
+            }
             Effect::TakeCheckpoint { moment, since } => {
                 let (snapshots, events) = (self.snapshots.clone(), self.events.0.clone());
                 tokio::spawn(async move {
@@ -195,6 +199,7 @@ impl Engine {
             }
             Effect::RememberWindow { model, told } => self.remember_window(&model, told).await,
             Effect::Remember { model, by } => self.remember(&model, by).await,
+            Effect::RememberUnbound { model } => self.remember_unbound(&model).await,
             Effect::KeepAllowed { patterns } => self.keep_allowed(&patterns).await,
             Effect::Show(waiting) => self.tell(News::Waiting(waiting)).await,
             Effect::HandBack(end) => return Ok(Some(*end)),
@@ -206,6 +211,10 @@ impl Engine {
     async fn remember(&self, model: &ModelRef, by: ModeBy) {
         let (name, url, mode) = (&model.model, &model.base_url, model.mode.word());
         let _ = self.store.note_mode(name, url, mode, by.word(), self.clock.now_ms()).await;
+    }
+
+    async fn remember_unbound(&self, model: &ModelRef) {
+        let _ = self.store.note_unbound(&model.model, &model.base_url, self.clock.now_ms()).await;
     }
 
     async fn remember_window(&self, model: &ModelRef, told: i64) {

@@ -50,7 +50,7 @@ async fn answer(client: &Client, question: &Question) -> Reply {
         let reply = ask(client, question, started + time(question.ms_max)).await;
         let Ending::Failed(failure) = &reply.ending else { return reply };
         tries.since_ms = ms(started.elapsed());
-        let sent = Sent { has_tools: true, has_thinking: true };
+        let sent = Sent { has_tools: true, has_thinking: true, has_schema: true };
         match judge(failure, tries, sent) {
             Verdict::Again { after_ms, .. } if tries.since_ms + after_ms < question.ms_max => {
                 tries.loading += 1;

@@ -6,10 +6,9 @@
 
 use std::path::Path;
 
-use ignore::WalkBuilder;
-
 use crate::instructions::is_instructions;
 use crate::permission::is_secret;
+use crate::walk::{Hidden, Walk, is_file};
 use crate::workspace::Workspace;
 
 /// With more files than this there is no glimpse at all.
@@ -55,18 +54,13 @@ pub(crate) fn shown_files(glimpse: &str) -> Vec<&str> {
 
 /// All files, sorted; none where there are too many.
 fn files(workspace: &Workspace) -> Option<Vec<String>> {
-    let forbidden = workspace.clone();
-    let walk = WalkBuilder::new(workspace.root())
-        .require_git(false)
-        .sort_by_file_name(Ord::cmp)
-        .filter_entry(move |entry| entry.depth() == 0 || !forbidden.is_forbidden(entry.path()))
-        .build();
+    let walk = Walk::of(workspace, workspace.root()).hidden(Hidden::LeftOut);
     let mut paths = Vec::new();
-    for (seen, entry) in walk.flatten().enumerate() {
+    for (seen, entry) in walk.entries().enumerate() {
         if seen > ENTRIES_MAX || paths.len() > FILES_MAX {
             return None;
         }
-        if entry.file_type().is_some_and(|kind| kind.is_file()) {
+        if is_file(&entry) {
             paths.push(workspace.display(entry.path()));
         }
     }
@@ -88,7 +82,7 @@ fn content(workspace: &Workspace, path: &str) -> Option<String> {
 }
 
 /// Whether a file is not for showing unasked: what a tool would ask about, what its name warns of, and what machines write.
-fn is_withheld(path: &str) -> bool {
+pub(crate) fn is_withheld(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let words = ["secret", "token", "password", "credential"];
     is_secret(Path::new(path)) || words.iter().any(|word| name.contains(word)) || name.ends_with(".lock")

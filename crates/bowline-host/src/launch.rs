@@ -319,6 +319,7 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
         // What is not kept anywhere has nothing to go back to.
         takes_checkpoints: order.search.config.checkpoints.enabled && !order.is_ephemeral,
         tokens_per_s: None,
+        calling: manner.calling,
     }
 }
 

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ignore::WalkBuilder;
-
+use crate::walk::Walk;
 use crate::workspace::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 
 /// A younger one may be being written at this moment.
@@ -17,12 +16,7 @@ const FOUND_MAX: usize = 20;
 /// Temporary files of ours below `root` that nobody will rename any more. What git ignores is not looked through.
 pub fn temporary_files(root: &Path) -> Vec<PathBuf> {
     let now = SystemTime::now();
-    let walk = WalkBuilder::new(root)
-        .hidden(false)
-        .require_git(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
-        .build();
-    let files = walk.flatten().take(ENTRIES_MAX).filter(|entry| {
+    let files = Walk::new(root).entries_max(ENTRIES_MAX).entries().filter(|entry| {
         let name = entry.file_name().to_string_lossy();
         let is_ours = name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX);
         let changed = || entry.metadata().ok().filter(std::fs::Metadata::is_file)?.modified().ok();

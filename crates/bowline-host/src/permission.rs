@@ -8,10 +8,10 @@ use bowline_core::policy::ground::{At, Place};
 use bowline_core::policy::pattern::literal;
 use bowline_core::policy::{self, Rules, Ruling, Verdict};
 use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
-use bowline_core::tools::{self, ToolCall};
+use bowline_core::tools::{self, ChangeCall, ToolCall};
 
-use crate::shell;
 use crate::workspace::{PathError, Workspace};
+use crate::{shell, survey};
 
 pub use ground::is_secret;
 pub use own::find as own_checks;
@@ -70,7 +70,20 @@ impl Judge {
             ToolCall::Grep { path, .. } => self.path("grep", "read", path.as_deref().unwrap_or(".")),
             ToolCall::EditFile { path, .. } => self.path("edit_file", "write", path),
             ToolCall::WriteFile { path, .. } => self.path("write_file", "write", path),
+            ToolCall::Change(change) => self.change(change),
         }
+    }
+
+    /// A change of a place is an edit of its file; one that follows a name through the project is an edit of each file that
+    /// mentions it. The first of them that is not allowed decides.
+    fn change(&self, change: &ChangeCall) -> Permit {
+        let permit = |path: &str| self.path("edit_file", "write", path);
+        let name = change.place.own_name().filter(|_| !change.change.needs_text());
+        let others = name.map(|name| survey::mentioning(&self.workspace, name).sources).unwrap_or_default();
+        let others = others.iter().map(|source| source.path.as_str());
+        let mut all = std::iter::once(change.place.path.as_str()).chain(others).map(permit);
+        let first = all.find(|permit| !matches!(permit, Permit::Run(Grant::Inside)));
+        first.unwrap_or(Permit::Run(Grant::Inside))
     }
 
     /// What the rules say about a command, and why.
@@ -117,6 +130,7 @@ fn unsaved(call: &ToolCall) -> ToolDone {
     let what = match call {
         ToolCall::RunCommand { command, .. } => format!("run `{}` ({WHY})", one_line(command)),
         ToolCall::EditFile { path, .. } | ToolCall::WriteFile { path, .. } => format!("write {path} ({WHY})"),
+        ToolCall::Change(change) => format!("write {} ({WHY})", change.place.path),
         other => format!("{} ({WHY})", other.title()),
     };
     ToolDone::Ask(Question { what, pattern: String::new(), also: Vec::new() })

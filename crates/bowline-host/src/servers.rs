@@ -9,6 +9,7 @@ mod probe;
 use std::collections::HashMap;
 
 use bowline_core::limits::{WINDOW_MIN, WINDOW_UNKNOWN};
+use bowline_core::mode::Size;
 use bowline_core::servers::{Model, NoPick, Pick, Runs, Server, ServerKind, Tools, Wanted, pick};
 use bowline_core::wire::Dialect;
 
@@ -51,6 +52,7 @@ pub struct Choice {
     pub is_window_known: bool,
     /// Whether the server says that the model's template has no tools.
     pub is_without_tools: bool,
+    pub size: Size,
     /// Requests the server can work on side by side, where it tells.
     pub slots: Option<i64>,
     pub runs: Runs,
@@ -69,6 +71,7 @@ impl Choice {
         Dialect {
             reserve: output.unwrap_or(dialect.reserve),
             sampling: self.settings.sampling.or(dialect.sampling),
+            temperature_set: self.settings.sampling.temperature,
             thinking: self.settings.thinking.unwrap_or(dialect.thinking),
             ..dialect
         }
@@ -263,6 +266,7 @@ fn settle(pick: Pick, notices: Vec<String>, search: &Search) -> Result<Choice, N
         full_name,
         runs,
         is_without_tools: model.tools == Tools::No,
+        size: model.size(),
         slots: model.slots,
         model: model.name,
         window,

@@ -10,7 +10,7 @@
 mod heredoc;
 mod words;
 
-use bowline_core::policy::command::{Assignment, Command, Mode, Part, Redirect, Word};
+use bowline_core::policy::command::{Assignment, Command, Mode, Part, Position, Redirect, Word};
 use tree_sitter::{Node, Parser};
 
 use words::Words;
@@ -56,7 +56,8 @@ fn parts(text: &str) -> Clear<Vec<Part>> {
     if root.has_error() {
         return unclear("it could not be read as a shell command");
     }
-    let mut reader = Reader { text, parts: Vec::new(), heredocs: 0, has_sum: false };
+    let mut reader =
+        Reader { text, parts: Vec::new(), heredocs: 0, has_sum: false, position: Position::Straight };
     reader.statements(root, 0)?;
     reader.check_sums()?;
     if blank(text, 0, root.start_byte()) && blank(text, root.end_byte(), text.len()) {
@@ -78,6 +79,8 @@ struct Reader<'t> {
     heredocs: usize,
     /// Whether a variable is reckoned with.
     has_sum: bool,
+    /// Where the parts that are read now stand.
+    position: Position,
 }
 
 /// Tokens between statements that mean the same to every shell.
@@ -109,6 +112,16 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// The same, all on one line: to the shell a line break ends a command, whatever the grammar makes of it.
+    fn children_of_line<'n>(&self, node: Node<'n>) -> Clear<Vec<Node<'n>>> {
+        let children = self.children(node)?;
+        let ends_line = |from: usize, to: usize| {
+            self.text.get(from..to).is_none_or(|gap| gap.replace("\\\n", "").contains('\n'))
+        };
+        let is_broken = children.windows(2).any(|pair| ends_line(pair[0].end_byte(), pair[1].start_byte()));
+        if is_broken { unclear("where one of its commands ends is not clear") } else { Ok(children) }
+    }
+
     fn statements(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
         if depth > DEPTH_MAX {
             return unclear("it is nested too deeply");
@@ -125,19 +138,18 @@ impl<'t> Reader<'t> {
 
     fn statement(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
         match node.kind() {
-            "list" | "pipeline" | "compound_statement" | "subshell" | "do_group" | "if_statement"
-            | "elif_clause" | "else_clause" | "while_statement" | "negated_command" => {
-                self.statements(node, depth)
-            }
+            "list" | "pipeline" | "compound_statement" | "subshell" | "do_group" | "elif_clause"
+            | "else_clause" | "negated_command" => self.statements(node, depth),
+            "if_statement" | "while_statement" => self.nested(|reader| reader.statements(node, depth)),
+            "for_statement" => self.nested(|reader| reader.loops(node, depth)),
             "comment" => self.comment(node),
-            "for_statement" => self.loops(node, depth),
             "command" => {
                 let part = self.command(node, depth)?;
                 self.parts.push(part);
                 Ok(())
             }
             "variable_assignment" | "variable_assignments" => {
-                let mut part = Part::default();
+                let mut part = self.part();
                 self.assignments(node, &mut part, depth)?;
                 self.parts.push(part);
                 Ok(())
@@ -148,6 +160,18 @@ impl<'t> Reader<'t> {
             "function_definition" => unclear("it defines a function"),
             kind => unclear(format!("{} is not looked into", kind.replace('_', " "))),
         }
+    }
+
+    /// Reads what may run several times, or not at all.
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Clear<()>) -> Clear<()> {
+        let outer = std::mem::replace(&mut self.position, Position::Nested);
+        let done = read(self);
+        self.position = outer;
+        done
+    }
+
+    fn part(&self) -> Part {
+        Part { position: self.position, ..Part::default() }
     }
 
     /// A comment begins a line, or stands after a blank; elsewhere `#` is a letter.
@@ -167,8 +191,7 @@ impl<'t> Reader<'t> {
                 "variable_name" => {
                     let name = self.source(child).to_owned();
                     let value = Word::Unknown(format!("${name}"));
-                    self.parts
-                        .push(Part { assignments: vec![Assignment { name, value }], ..Part::default() });
+                    self.parts.push(Part { assignments: vec![Assignment { name, value }], ..self.part() });
                 }
                 "do_group" => self.statements(child, depth + 1)?,
                 "comment" => self.comment(child)?,
@@ -182,8 +205,8 @@ impl<'t> Reader<'t> {
     }
 
     fn command(&mut self, node: Node<'_>, depth: usize) -> Clear<Part> {
-        let mut part = Part::default();
-        for child in self.children(node)? {
+        let mut part = self.part();
+        for child in self.children_of_line(node)? {
             match child.kind() {
                 "variable_assignment" => self.assignments(child, &mut part, depth)?,
                 "file_redirect" => self.file_redirect(child, &mut part, depth)?,
@@ -202,12 +225,12 @@ impl<'t> Reader<'t> {
 
     fn assignments(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
         if node.kind() == "variable_assignments" {
-            for child in self.children(node)? {
+            for child in self.children_of_line(node)? {
                 self.assignments(child, part, depth)?;
             }
             return Ok(());
         }
-        let children = self.children(node)?;
+        let children = self.children_of_line(node)?;
         let (Some(name), Some(sign)) = (children.first(), children.get(1)) else {
             return unclear("what it sets is not clear");
         };
@@ -225,7 +248,7 @@ impl<'t> Reader<'t> {
     }
 
     fn redirected(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
-        let mut part = Part::default();
+        let mut part = self.part();
         for child in self.children(node)? {
             match child.kind() {
                 "file_redirect" => self.file_redirect(child, &mut part, depth)?,
@@ -248,7 +271,7 @@ impl<'t> Reader<'t> {
     fn file_redirect(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
         let mut mode = None;
         let mut targets = Vec::new();
-        for child in self.children(node)? {
+        for child in self.children_of_line(node)? {
             match child.kind() {
                 "file_descriptor" if self.source(child).chars().all(|c| c.is_ascii_digit()) => {}
                 "<" => mode = Some(Mode::Read),
@@ -274,8 +297,8 @@ impl<'t> Reader<'t> {
 
     /// `[ … ]` is a program to the shell, and what looks like an operator in it is one of the shell's.
     fn test(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
-        let mut part = Part { words: vec![Word::Known("[".to_owned())], ..Part::default() };
-        let children = self.children(node)?;
+        let mut part = Part { words: vec![Word::Known("[".to_owned())], ..self.part() };
+        let children = self.children_of_line(node)?;
         if children.first().map(Node::kind) != Some("[") {
             return unclear("`[[` is not known to every shell");
         }
@@ -295,7 +318,7 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         if matches!(node.kind(), "binary_expression" | "unary_expression") {
-            for child in self.children(node)? {
+            for child in self.children_of_line(node)? {
                 self.tested(child, part, depth + 1)?;
             }
             return Ok(());
@@ -309,8 +332,8 @@ impl<'t> Reader<'t> {
 
     /// `export A=1`, `unset x`: programs to the rules.
     fn declaration(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
-        let mut part = Part::default();
-        for (at, child) in self.children(node)?.into_iter().enumerate() {
+        let mut part = self.part();
+        for (at, child) in self.children_of_line(node)?.into_iter().enumerate() {
             match child.kind() {
                 "variable_assignment" => self.assignments(child, &mut part, depth)?,
                 "variable_name" => part.words.push(Word::Known(self.source(child).to_owned())),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bowline_core::cut::{Keep, cut};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
+use bowline_core::place::{Change, Place};
 use bowline_core::policy::Rules;
 use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
@@ -25,6 +26,7 @@ use crate::permission::{Judge, Permit};
 use crate::process::{Processes, run_command};
 use crate::seen::Seen;
 use crate::store::Store;
+use crate::survey;
 use crate::tools::{self, Terms};
 use crate::workspace::Workspace;
 
@@ -93,6 +95,26 @@ impl Toolbox {
             let run = AssertUnwindSafe(shared.run(&item, call, (grant, terms), cancelled)).catch_unwind();
             let done = run.await.unwrap_or_else(|_| broke_off());
             let _ = events.send(Event::Tool { item, done }).await;
+        });
+    }
+
+    /// Looks at the project for a step that changes places; what it finds comes as an event.
+    pub fn survey(&self, task: String, events: Sender<Event>) {
+        let shared = self.shared.clone();
+        tokio::spawn(async move {
+            let work = move || survey::survey(&shared.workspace, &task);
+            let found = tokio::task::spawn_blocking(work).await.unwrap_or_default();
+            let _ = events.send(Event::Surveyed(Box::new(found))).await;
+        });
+    }
+
+    /// Reads the text of a place.
+    pub fn read_place(&self, place: Place, change: Change, events: Sender<Event>) {
+        let shared = self.shared.clone();
+        tokio::spawn(async move {
+            let work = move || survey::read_place(&shared.workspace, &place, change);
+            let text = tokio::task::spawn_blocking(work).await.ok().flatten();
+            let _ = events.send(Event::PlaceRead(text.map(Box::new))).await;
         });
     }
 

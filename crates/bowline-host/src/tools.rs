@@ -6,6 +6,7 @@
 mod change;
 mod edit_file;
 mod elsewhere;
+mod file_edit;
 mod find_files;
 mod glob;
 mod grep;
@@ -18,8 +19,8 @@ mod view_file;
 mod walk;
 mod write_file;
 
-pub use change::file_edit;
 pub(crate) use edit_file::asked;
+pub use file_edit::file_edit;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -54,6 +55,7 @@ pub fn run(
         }
         ToolCall::EditFile { path, edits, replace } => tool.edit_file(path, edits, *replace),
         ToolCall::WriteFile { path, content } => tool.write_file(path, content),
+        ToolCall::Change(change) => tool.change(change),
         ToolCall::RunCommand { .. } => Err(Stop::Failed("commands are not run as file tools".to_owned())),
     };
     match answer {

@@ -9,6 +9,8 @@ mod config;
 mod config_set;
 #[path = "all/engine.rs"]
 mod engine;
+#[path = "all/flags_fuzz.rs"]
+mod flags_fuzz;
 #[path = "all/postgres.rs"]
 mod postgres;
 #[path = "all/process.rs"]

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// Without a command, too: one task, as `run` does it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Print {
-    /// Do one task and answer, as run does; without TASK it is read from stdin
+    /// Run one task and print the answer; without TASK, read it from stdin
     #[arg(id = "print", short, long, value_name = "TASK", conflicts_with = "path", num_args = 0..=1, default_missing_value = "-")]
     pub(crate) task: Option<String>,
     #[command(flatten)]
@@ -70,39 +70,39 @@ pub(crate) struct Chat {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Do one task in this folder, and answer
+    /// Run one task and print the answer
     Run(Box<Run>),
-    /// Take the last turn back, files and conversation; again for the one before
+    /// Undo the last turn, files and conversation; repeat to undo more
     Undo(Undo),
-    /// Bring forward what the last undo took back
+    /// Redo the last undone turn
     Redo(Undo),
-    /// What a turn did to the files
+    /// Show what a turn did to the files
     Diff(Diff),
-    /// Look at earlier sessions
+    /// List, show, search, rename, export and delete sessions
     Sessions(Sessions),
-    /// What edits did to files: look, apply, reject, take back
+    /// List, show, apply, reject and revert the model's edits
     Changes(Changes),
-    /// The models there are, and which one is used here
+    /// List models and show the current one
     Models(Models),
-    /// Look at the settings, and change them
+    /// Show and change settings
     Config(Config),
-    /// Let all that this folder's bowline.toml sets count
+    /// Trust this project's bowline.toml
     Trust(Trust),
-    /// Whether a turn can run here, and what to do where it can't
+    /// Check your setup and say how to fix it
     Doctor(Doctor),
-    /// See it at work, with a scripted model in a temporary folder
+    /// Watch a demo with a scripted model in a temporary folder
     Demo(Demo),
-    /// Apply an edit to a file, or refuse it; many with --jsonl
+    /// Apply an edit to a file, or many edits with --jsonl
     Edit(Edit),
-    /// Worktrees of sessions: what is in each, and removing them
+    /// List and remove the worktrees of sessions
     Worktree(Worktree),
-    /// The files as they were: keep them, list what is kept, compare
+    /// Save the files as they are; list, compare and tidy checkpoints
     Checkpoint(Checkpoint),
-    /// Bring files and conversation back to a checkpoint
+    /// Restore files and conversation from a checkpoint
     Restore(Restore),
-    /// Completions for your shell, to be put where it looks for them
+    /// Print completions for your shell
     Completions(Completions),
-    /// The manual page, for man
+    /// Print the manual page
     #[command(hide = true)]
     Man,
 }
@@ -110,7 +110,7 @@ pub(crate) enum Command {
 /// Where the settings are.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Configuration {
-    /// Read this file in place of your own bowline.toml
+    /// Read this file instead of your own bowline.toml
     #[arg(long = "config", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
 }
@@ -118,10 +118,10 @@ pub(crate) struct Configuration {
 /// Which server and which of its models.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Server {
-    /// The model, as `server/name` or its name alone
+    /// Use this model, as `server/name` or just its name
     #[arg(short, long, value_name = "NAME", env = "BOWLINE_MODEL")]
     pub(crate) model: Option<String>,
-    /// Ask this server, and no other
+    /// Use this server and no other
     #[arg(long, value_name = "URL", env = "BOWLINE_BASE_URL")]
     pub(crate) base_url: Option<String>,
 }
@@ -144,19 +144,19 @@ impl Server {
 /// What a turn is given, in the chat and in a run.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Work {
-    /// Go on with the last session of this folder; in a run without a task, from where it stopped
+    /// Resume the latest session of this folder; in a run without a task, continue where it stopped
     #[arg(short = 'c', long = "continue", conflicts_with = "session", group = "earlier")]
     pub(crate) is_continued: bool,
-    /// Go on with this session (an id, or the start of one)
+    /// Resume this session (an id, or the start of one)
     #[arg(short, long, value_name = "ID", group = "earlier")]
     pub(crate) session: Option<String>,
-    /// Go on with a copy of that session, and leave it as it is (with -c or -s)
+    /// Resume a copy of that session and leave the original unchanged (with -c or -s)
     #[arg(long = "fork", requires = "earlier")]
     pub(crate) is_fork: bool,
-    /// Keep nothing of this session on the disk
+    /// Keep nothing of this session on disk
     #[arg(long = "ephemeral", conflicts_with = "earlier")]
     pub(crate) is_ephemeral: bool,
-    /// Let the session that begins now work in a git worktree of its own; one that has one does so anyway
+    /// Run the new session in its own git worktree
     #[arg(long = "worktree", conflicts_with = "is_ephemeral")]
     pub(crate) is_worktree: bool,
     /// Work in this folder
@@ -166,28 +166,28 @@ pub(crate) struct Work {
     pub(crate) server: Server,
     #[command(flatten)]
     pub(crate) configuration: Configuration,
-    /// The server's window in tokens, where it does not tell or should be asked for more
+    /// Context size in tokens, if not reported or to change it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(1024..))]
     pub(crate) window: Option<i64>,
-    /// How the model calls tools, where what is known of it is not to count
+    /// Override the tool-calling mode
     #[arg(long, value_name = "MODE", value_parser = ["native", "text", "constrained"])]
     pub(crate) mode: Option<String>,
-    /// How much the model is to think
+    /// How much the model should think
     #[arg(long, value_name = "HOW", value_parser = ["auto", "off", "low", "high"])]
     pub(crate) thinking: Option<String>,
-    /// Let this pass unasked, such as 'npm install *' or 'view_file(/etc/*)'; again for more
+    /// Allow this without asking, such as 'npm install *' or 'view_file(/etc/*)'; can be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) allow: Vec<String>,
-    /// Refuse this; it beats --allow
+    /// Refuse this, even if --allow matches; can be repeated
     #[arg(long, value_name = "PATTERN")]
     pub(crate) deny: Vec<String>,
-    /// Answer every question with yes
+    /// Answer yes to every question
     #[arg(long = "yes")]
     pub(crate) is_yes: bool,
-    /// Let edits wait until you apply or reject them: bowline changes
+    /// Keep edits pending until you apply or reject them with bowline changes
     #[arg(long = "review", conflicts_with = "is_ephemeral")]
     pub(crate) is_review: bool,
-    /// Change nothing: no writing, no commands
+    /// Change nothing: no writes, no commands
     #[arg(long = "read-only")]
     pub(crate) is_read_only: bool,
     /// Stop after this many steps
@@ -196,17 +196,17 @@ pub(crate) struct Work {
     /// Stop after this long, such as 90s, 20m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
-    /// Print what the model thinks, too
+    /// Also print what the model thinks
     #[arg(short = 'v', long = "verbose")]
     pub(crate) is_verbose: bool,
-    /// No colour
+    /// Print without colours
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// What to do; `-` reads it from stdin. Piped stdin is appended
+    /// The task; `-` reads it from stdin. Piped stdin is appended
     pub(crate) task: Option<String>,
     /// Read the task from this file
     #[arg(id = "task_file", short = 'f', long = "file", value_name = "FILE", conflicts_with = "task")]
@@ -223,20 +223,20 @@ pub(crate) struct Form {
     /// Print events as JSON lines instead of the answer
     #[arg(long = "json")]
     pub(crate) is_json: bool,
-    /// Write the answer to this file too
+    /// Also write the answer to this file
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// Print nothing but the answer
+    /// Print only the answer
     #[arg(short = 'q', long = "quiet", conflicts_with = "is_verbose")]
     pub(crate) is_quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Demo {
-    /// Without pauses, as when nobody watches
+    /// Skip the pauses
     #[arg(long = "fast")]
     pub(crate) is_fast: bool,
-    /// No colour
+    /// Print without colours
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
 }
@@ -245,34 +245,34 @@ pub(crate) struct Demo {
 #[command(group = clap::ArgGroup::new("needle").args(["old", "old_file"]))]
 #[command(group = clap::ArgGroup::new("replacement").args(["new", "new_file"]))]
 pub(crate) struct Edit {
-    /// The file; with an empty --old it is made
+    /// The file; it is created if --old is empty
     #[arg(value_name = "FILE", required_unless_present = "is_jsonl", requires_all = ["needle", "replacement"], value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<PathBuf>,
-    /// The text to be replaced
+    /// The text to replace
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) old: Option<String>,
-    /// The text that takes its place
+    /// The replacement
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) new: Option<String>,
-    /// Read the text to be replaced from this file; `-` is stdin
+    /// Read the text to replace from this file; `-` is stdin
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) old_file: Option<PathBuf>,
-    /// Read the text that takes its place from this file; `-` is stdin
+    /// Read the replacement from this file; `-` is stdin
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) new_file: Option<PathBuf>,
-    /// Replace it in every place where it stands
+    /// Replace every match
     #[arg(long = "replace-all")]
     pub(crate) is_all: bool,
-    /// Take the most similar place, if it is similar enough at all: look at what it did
+    /// Accept the most similar place if it is similar enough; check the result
     #[arg(long = "lenient")]
     pub(crate) is_lenient: bool,
-    /// Show what would change as a diff, and write nothing
+    /// Show the diff and write nothing
     #[arg(long = "dry-run")]
     pub(crate) is_dry: bool,
-    /// Print what came of it as a JSON object
+    /// Print the result as a JSON object
     #[arg(long = "json")]
     pub(crate) is_json: bool,
-    /// Edits as JSON lines on stdin, an answer for each on stdout
+    /// Read edits as JSON lines from stdin and answer each on stdout
     #[arg(long = "jsonl", conflicts_with_all = ["file", "needle", "replacement", "is_all", "is_dry", "is_json"])]
     pub(crate) is_jsonl: bool,
     /// The folder that paths are relative to
@@ -291,16 +291,16 @@ pub(crate) struct Models {
     pub(crate) server: Server,
     #[command(flatten)]
     pub(crate) configuration: Configuration,
-    /// The exam: find out how the model that is used here calls best, and remember it (two minutes)
+    /// Run the exam: find out how the current model calls tools best, and remember it (two minutes)
     #[arg(long = "probe")]
     pub(crate) is_probe: bool,
-    /// One JSON object a line, one for each model
+    /// Print one JSON object a line for each model
     #[arg(long = "json")]
     pub(crate) is_json: bool,
-    /// The folder
+    /// The project's folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
-    /// No colour
+    /// Print without colours
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
 }
@@ -313,52 +313,52 @@ pub(crate) struct Config {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Every value that is set, and where it comes from
+    /// Show every value that is set, and where it comes from
     Show {
-        /// One JSON object a line
+        /// Print one JSON object a line
         #[arg(long = "json")]
         is_json: bool,
         #[command(flatten)]
         configuration: Configuration,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
-        /// No colour
+        /// Print without colours
         #[arg(long = "no-color")]
         is_plain: bool,
     },
-    /// Where your bowline.toml is, or would be
+    /// Print where your bowline.toml is, or would be
     Path {
-        /// That of the project
+        /// Use the project's file
         #[arg(long = "project", conflicts_with = "file")]
         is_project: bool,
         #[command(flatten)]
         configuration: Configuration,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
     /// Set one value, as in: config set model ollama/qwen3:8b
     Set {
-        /// As in model, servers.box.base_url or models.qwen3*.context
+        /// For example model, servers.box.base_url or models.qwen3*.context
         key: String,
-        /// A text, a number, or a list as in '["cargo *", "git diff*"]'
+        /// A text, a number, or a list such as '["cargo *", "git diff*"]'
         #[arg(allow_hyphen_values = true)]
         value: String,
-        /// In the project's file
+        /// Set it in the project's file
         #[arg(long = "project", conflicts_with = "file")]
         is_project: bool,
         #[command(flatten)]
         configuration: Configuration,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
-    /// Ask again about what you allowed for this project, as in: config forget 'curl *'
+    /// Revoke what you allowed for this project, as in: config forget 'curl *'
     Forget {
-        /// As config show has it
+        /// The pattern as config show prints it
         pattern: String,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
@@ -366,12 +366,12 @@ pub(crate) enum ConfigCommand {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Trust {
-    /// Trust it no longer
+    /// Revoke the trust
     #[arg(long = "remove")]
     pub(crate) is_removed: bool,
     #[command(flatten)]
     pub(crate) configuration: Configuration,
-    /// The folder
+    /// The project's folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
 }
@@ -380,13 +380,13 @@ pub(crate) struct Trust {
 pub(crate) struct Doctor {
     #[command(flatten)]
     pub(crate) server: Server,
-    /// One JSON object a line, one for each finding
+    /// Print one JSON object a line for each finding
     #[arg(long = "json")]
     pub(crate) is_json: bool,
-    /// The folder
+    /// The project's folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
-    /// No colour
+    /// Print without colours
     #[arg(long = "no-color")]
     pub(crate) is_plain: bool,
 }
@@ -399,65 +399,65 @@ pub(crate) struct Sessions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
-    /// The sessions of this folder, newest first
+    /// List the sessions of this folder, newest first
     List {
-        /// Those of every folder
+        /// Include all folders
         #[arg(long = "all")]
         is_all: bool,
-        /// One JSON object a line
+        /// Print one JSON object a line
         #[arg(long = "json")]
         is_json: bool,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
-    /// One session's messages
+    /// Show a session's messages
     Show {
-        /// An id, or the start of one; the last session of this folder without
+        /// An id, or the start of one; default: latest session here
         id: Option<String>,
-        /// Its events as JSON lines
+        /// Print its events as JSON lines
         #[arg(long = "json")]
         is_json: bool,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
-        /// No colour
+        /// Print without colours
         #[arg(long = "no-color")]
         is_plain: bool,
     },
-    /// Sessions whose texts, titles or paths hold all the words
+    /// Find sessions whose texts, titles or paths contain all the words
     Search {
-        /// Without regard to case; several words in quotes stand beside each other
+        /// Case is ignored; words in quotes must be next to each other
         #[arg(required = true, value_name = "WORD")]
         words: Vec<String>,
-        /// In the sessions of every folder
+        /// Search the sessions of all folders
         #[arg(long = "all")]
         is_all: bool,
-        /// One JSON object a line
+        /// Print one JSON object a line
         #[arg(long = "json")]
         is_json: bool,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
-    /// Give a session another title
+    /// Rename a session
     Rename {
         /// An id, or the start of one
         id: String,
         title: String,
     },
-    /// One session as a document
+    /// Export a session as a document
     Export {
         /// An id, or the start of one
         id: String,
         /// Write it to this file
         #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
-        /// To be read by people, or every event as a JSON line
+        /// A document for people, or every event as a JSON line
         #[arg(long, default_value = "markdown", value_parser = ["markdown", "json"])]
         format: String,
     },
-    /// Delete sessions for good: what was said, what was done, what was kept
+    /// Delete sessions and everything stored with them, permanently
     Delete {
         /// Ids, or the starts of them
         #[arg(required = true, value_name = "ID")]

@@ -44,10 +44,10 @@ impl Terminal {
         let what = one_line(&asked.what, 200);
         let always = match one_line(&asked.always(), 120) {
             patterns if patterns.is_empty() => patterns,
-            patterns => format!("[s]ession or [p]roject always {patterns}, "),
+            patterns => format!("allow {patterns}: [s] this session, [p] this project; "),
         };
         let mark = self.paint.yellow("?");
-        draw(&format!("{mark} {what}? [y]es, {always}[n]o, or no with a reason: "));
+        draw(&format!("{mark} {what}? [y]es; {always}[n]o, or type a reason: "));
     }
 
     pub(crate) fn is_asking(&self) -> bool {

@@ -43,15 +43,15 @@ async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
         }
         ChangesCommand::Apply { ids, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
-            tell_done(place.desk()?.apply(&wanted).await, "applied", "no change waits")
+            tell_done(place.desk()?.apply(&wanted).await, "applied", "no change is pending")
         }
         ChangesCommand::Reject { ids, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
-            tell_done(place.desk()?.reject(&wanted).await, "rejected", "no change waits")
+            tell_done(place.desk()?.reject(&wanted).await, "rejected", "no change is pending")
         }
         ChangesCommand::Rewind { ids, turn, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, turn)?);
-            tell_done(place.desk()?.rewind(&wanted).await, "taken back", "no change is there to take back")
+            tell_done(place.desk()?.rewind(&wanted).await, "reverted", "there is no change to revert")
         }
     }
 }
@@ -72,7 +72,7 @@ impl Place {
                 let none = || {
                     Refusal::new(
                         Exit::Usage,
-                        format!("there is no session in {root} yet. Begin one: bowline run \"task\""),
+                        format!("there is no session in {root} yet. Start one: bowline run \"task\""),
                     )
                 };
                 store.last_session(&root).await.map_err(sessions::failed)?.ok_or_else(none)?
@@ -97,7 +97,7 @@ impl Place {
 fn named(ids: &[String]) -> Result<Vec<Named>, Refusal> {
     let named = |id: &String| {
         let words =
-            || format!("{id} names no change: write it as bowline changes list has it, as in c3 or c3:2");
+            || format!("{id} is not a change: write it as bowline changes list shows it, such as c3 or c3:2");
         Named::parse(id).ok_or_else(|| Refusal::new(Exit::Usage, words()))
     };
     ids.iter().map(named).collect()

@@ -76,8 +76,7 @@ async fn attempt(args: Chat) -> Result<Exit, Refusal> {
     let mut work = args.work;
     work.folder = args.path.unwrap_or(work.folder);
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        let words =
-            "the chat needs a terminal. Without one: bowline run \"task\"; bowline --help has the rest";
+        let words = "the chat needs a terminal. Without one: bowline run \"task\"; see bowline --help";
         return Err(Refusal::new(Exit::Usage, words));
     }
     let settings = Settings::load(&work.configuration, &work.folder, Asking::Terminal).await?;
@@ -167,7 +166,7 @@ impl Front {
         }
         self.world.end().await;
         if let Some(session) = self.app.session().filter(|_| self.is_kept) {
-            let words = format!("bowline -c goes on with session {}", short(session));
+            let words = format!("bowline -c resumes session {}", short(session));
             Terminal::write(&format!("{}\n", self.paint.dim(&words)));
         }
     }

@@ -133,8 +133,8 @@ impl Row {
         let place = one_line(self.place.as_deref().unwrap_or(self.from), LINE_COLUMNS);
         let why = match self.idle {
             None => "",
-            Some(Idle::Untrusted) => ": not trusted, does not count (bowline trust)",
-            Some(Idle::Beaten) => ": does not count, another value comes first",
+            Some(Idle::Untrusted) => ": ignored, because it is not trusted (bowline trust)",
+            Some(Idle::Beaten) => ": overridden by another value",
         };
         format!("{value}  {}", paint.dim(&format!("# {place}{why}")))
     }
@@ -188,7 +188,7 @@ async fn forget(pattern: &str, folder: &Path) -> Result<(), Refusal> {
         return Err(Refusal::new(Exit::Usage, words));
     }
     store.disallow(&root, pattern).await.map_err(failed)?;
-    tell(&format!("{} is asked about again", tame(pattern)));
+    tell(&format!("{} needs approval again", tame(pattern)));
     Ok(())
 }
 

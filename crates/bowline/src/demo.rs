@@ -31,12 +31,12 @@ const AT_ONCE: u64 = 1_000_000;
 
 /// What to look for in the lines of the run, and what is to be seen there.
 const SHOWN: [(&str, &str); 6] = [
-    ("mended:", "calls not quite right: run all the same, and marked"),
-    ("it was written as text", "a call in the model's prose, lifted out and run"),
-    ("! the same call", "one file read three times: the model was told"),
-    ("failed", "a line misremembered: not guessed, the nearest shown"),
-    ("landed:", "that line with other quotes: landed, the rest untouched"),
-    ("exit 1", "the test is red; after the fix it is green"),
+    ("repaired:", "malformed calls: repaired, run and marked"),
+    ("it was written as text", "a call written into the text: extracted and run"),
+    ("! the same call", "one file read three times: the model was warned"),
+    ("failed", "a misremembered line: not guessed, the nearest shown"),
+    ("landed:", "that line with other quotes: found, the rest untouched"),
+    ("exit 1", "the test fails; after the fix it passes"),
 ];
 
 pub(crate) async fn demo(args: &Demo) -> Exit {
@@ -51,7 +51,7 @@ pub(crate) async fn demo(args: &Demo) -> Exit {
 
 async fn attempt(args: &Demo) -> Result<Exit, Refusal> {
     let broken = |what: &dyn std::fmt::Display| {
-        Refusal::new(Exit::Failed, format!("the demonstration is broken ({what}): please report it"))
+        Refusal::new(Exit::Failed, format!("the demo is broken ({what}): please report it"))
     };
     let scenario = Scenario::parse(SCENARIO).map_err(|error| broken(&error))?;
     let Some(ActKind::Task(task)) = scenario.acts.first().map(|act| act.kind.clone()) else {
@@ -74,7 +74,7 @@ async fn attempt(args: &Demo) -> Result<Exit, Refusal> {
         Refusal::new(Exit::Failed, words)
     })?;
     let paint = Paint::new(&std::io::stderr(), args.is_plain);
-    tell("A scripted model and a small project with a failing test; all the rest is real.\n");
+    tell("A scripted model and a small project with a failing test; everything else is real.\n");
     tell(&format!("{}\n", paint.bold(&format!("$ bowline run \"{task}\""))));
     let mut printer = Printer::new(Style::Normal, paint).without_next();
     let order = order(project.path(), task, server.base_url());
@@ -120,7 +120,7 @@ fn afterwards(folder: &Path, paint: Paint) {
     tell(&format!("\n{}", paint.bold("What to type next")));
     let lines = [
         (format!("{bowline} diff -C {folder}"), "the change"),
-        (format!("{bowline} undo -C {folder}"), "take it back, files and conversation"),
+        (format!("{bowline} undo -C {folder}"), "undo it, files and conversation"),
         (format!("{bowline} sessions show -C {folder}"), "the session"),
         (format!("{bowline} models"), "your models, or how to get one"),
     ];

@@ -18,7 +18,7 @@ const GROUPS: [(&str, &[Shared]); 3] = [
         "Work",
         &[
             (&["run"], ""),
-            (&["undo", "redo"], "Take the last turn back, files and chat; bring it back"),
+            (&["undo", "redo"], "Undo the last turn, files and conversation; redo it"),
             (&["diff"], ""),
         ],
     ),
@@ -28,15 +28,15 @@ const GROUPS: [(&str, &[Shared]); 3] = [
             (&["sessions"], ""),
             (&["changes"], ""),
             (&["models"], ""),
-            (&["config", "trust"], "The settings; let a folder's bowline.toml count"),
-            (&["doctor", "demo"], "Whether a turn can run here; see one, with no model"),
+            (&["config", "trust"], "Show and change settings; trust a project's bowline.toml"),
+            (&["doctor", "demo"], "Check your setup; watch a demo"),
         ],
     ),
     (
         "For programs",
         &[
-            (&["edit", "completions"], "Apply an edit to a file, or refuse it; shell completions"),
-            (&["checkpoint", "restore"], "Keep the files as they are; bring them back"),
+            (&["edit", "completions"], "Apply an edit to a file; print shell completions"),
+            (&["checkpoint", "restore"], "Save the files as they are; restore them"),
             (&["worktree"], ""),
         ],
     ),
@@ -61,7 +61,7 @@ fn help(command: &Command) -> String {
     let mut help = format!("{about}\n\n");
     let usage = heading("Usage");
     let _ = writeln!(help, "{usage} bowline [OPTIONS] [PATH]   chat in this folder, or in PATH");
-    let _ = writeln!(help, "       bowline COMMAND …         bowline COMMAND --help says what it takes\n");
+    let _ = writeln!(help, "       bowline COMMAND …         see bowline COMMAND --help\n");
     let names = |row: &Shared| row.0.join(", ");
     let rows = GROUPS.iter().flat_map(|(_, rows)| rows.iter());
     let width = rows.map(|row| names(row).len()).max().unwrap_or(0);
@@ -72,7 +72,7 @@ fn help(command: &Command) -> String {
             let _ = writeln!(help, "  {}  {words}", bold(&format!("{:width$}", names(row))));
         }
     }
-    let _ = writeln!(help, "{} (bowline run --help has them all)", heading("Options"));
+    let _ = writeln!(help, "{} (see bowline run --help for all)", heading("Options"));
     let flags: Vec<(String, String)> = FLAGS.iter().filter_map(|id| flag(command, id)).collect();
     let width = flags.iter().map(|(form, _)| form.len()).max().unwrap_or(0);
     for (form, words) in &flags {

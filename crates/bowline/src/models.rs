@@ -169,7 +169,7 @@ fn table(rows: &[Row], paint: Paint) -> Vec<String> {
         lines.push(format!("\n* used here: {} · {why} · window {}", row.name(), row.listed.window));
     }
     if rows.iter().any(Row::is_window_guessed) {
-        lines.push("? not told by the server: bowline run --window N sets it".to_owned());
+        lines.push("? not reported by the server; bowline run --window N sets it".to_owned());
     }
     lines
 }
@@ -234,7 +234,7 @@ lmstudio at http://127.0.0.1:1234/v1
   lmstudio/x                    –  8192?
 
 * used here: ollama/qwen3-coder:30b · loaded now · window 32768
-? not told by the server: bowline run --window N sets it";
+? not reported by the server; bowline run --window N sets it";
         assert_eq!(table(&rows, paint).join("\n"), due);
         assert_eq!(table(&[], paint), Vec::<String>::new());
     }

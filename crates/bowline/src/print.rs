@@ -146,7 +146,7 @@ impl Printer {
                 }
             }
             Body::Queued(queued) if queued.withdrawn => {
-                self.row(&Row::dim("  taken out of the queue"));
+                self.row(&Row::dim("  removed from the queue"));
             }
             Body::Queued(queued) => {
                 self.line(

@@ -1,6 +1,7 @@
 //! `bowline models --probe`: the exam of the model that is used here, shown as it goes; its card on stdout.
 
 use bowline_core::exam::{Card, EXAM_MS_MAX, Mark, Marked, Question, Subject};
+use bowline_core::mode::{Binding, Mode};
 use bowline_host::clock::Clock;
 use bowline_host::exam::{Progress, sit};
 use bowline_host::model::Client;
@@ -45,7 +46,7 @@ pub(crate) async fn probe(
         card.lines().iter().for_each(|line| say(line));
     }
     if card.mode.is_none() {
-        let words = "this model made no call that could be read, in any mode: name another with --model";
+        let words = "this model made no readable call in any mode: choose another with --model";
         return Err(Refusal::new(Exit::NoModel, words));
     }
     Ok(())
@@ -55,19 +56,20 @@ pub(crate) async fn probe(
 async fn keep(store: &Store, choice: &Choice, card: &Card, now_ms: i64) -> Result<(), Refusal> {
     let json = card.to_json().to_string();
     let note = ExamNote {
-        mode: card.mode.map(bowline_core::mode::Mode::word),
+        mode: card.mode.map(Mode::word),
         thinking: Some(card.thinking.word()),
         window: card.window_seen,
         told: card.window,
         card: &json,
+        is_unbound: card.binding() == Binding::Refused,
     };
     store.note_exam(&choice.full_name, &choice.endpoint.base_url, &note, now_ms).await.map_err(failed)
 }
 
-fn what(subject: Subject, mode: bowline_core::mode::Mode, tokens: i64) -> String {
+fn what(subject: Subject, mode: Mode, tokens: i64) -> String {
     match subject {
         Subject::Warm => "load".to_owned(),
-        Subject::Needle => format!("a word at the head of {tokens} tokens"),
+        Subject::Needle => format!("a word at the start of {tokens} tokens"),
         subject => format!("{} {}", mode.word(), subject.word()),
     }
 }

@@ -123,7 +123,7 @@ impl Place {
             Some(id) => sessions::find(&store, id).await?,
             None => {
                 let root = settings.root();
-                let words = || format!("there is no session in {root} yet. Begin one: bowline run \"task\"");
+                let words = || format!("there is no session in {root} yet. Start one: bowline run \"task\"");
                 let last = store.last_session(&root).await.map_err(sessions::failed)?;
                 last.ok_or_else(|| Refusal::new(none, words()))?
             }
@@ -238,7 +238,7 @@ async fn show_diff(args: Diff) -> Result<(), Refusal> {
 }
 
 fn which(turn: &str) -> Result<WhichTurn, Refusal> {
-    let words = || format!("{turn} names no turn: write it as t3 or 3, or -1 for the last one");
+    let words = || format!("{turn} is not a turn: write it as t3 or 3, or -1 for the last one");
     WhichTurn::parse(turn).ok_or_else(|| Refusal::new(Exit::Usage, words()))
 }
 
@@ -247,7 +247,7 @@ fn about(shown: &TurnDiff) -> String {
     let doubt = match shown.source {
         DiffSource::Checkpoints => "",
         DiffSource::Edits => {
-            "\nno checkpoints of this turn are kept: these are its edits, and what commands did is not known"
+            "\nthis turn has no checkpoints: these are its edits; what its commands did is unknown"
         }
     };
     let nothing = if shown.files.is_empty() { "\nno file was changed" } else { "" };

@@ -231,14 +231,14 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
         Some(Ok(result)) => Ok((result, seen)),
         Some(Err(broken)) => Err(Refusal::new(
             Exit::Failed,
-            format!("the turn broke off ({broken}): bowline run -c goes on from there"),
+            format!("the turn was interrupted ({broken}): bowline run -c continues it"),
         )),
         None => {
             // Dropping the engine kills what it started.
             running.abort();
             let _ = running.await;
-            let next = if printer.is_kept { "bowline run -c goes on from there" } else { "nothing was kept" };
-            let words = format!("ended before the turn did: {next}");
+            let next = if printer.is_kept { "bowline run -c continues it" } else { "nothing was kept" };
+            let words = format!("exited before the turn ended: {next}");
             Err(Refusal::new(seen.unwrap_or(Exit::Interrupted), words))
         }
     }
@@ -262,7 +262,7 @@ async fn stop(seen: &mut Option<Exit>, exit: Exit, voice: &Voice, turn: &str, pr
         return true;
     }
     *seen = Some(exit);
-    printer.line("stopping; once more ends at once");
+    printer.line("stopping; Ctrl-C again exits at once");
     let body = Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
     voice.say(Some(turn), body).await.is_err()
 }

@@ -75,12 +75,13 @@ pub(crate) async fn find(store: &Store, id: &str) -> Result<Session, Refusal> {
     match store.find_session(id).await.map_err(failed)? {
         Found::One(session) => Ok(session),
         Found::Nothing => {
-            let words = format!("there is no session {id}: bowline sessions list shows those there are");
+            let words = format!("there is no session {id}: see bowline sessions list");
             Err(Refusal::new(Exit::Usage, words))
         }
         Found::Several(sessions) => {
             let ids: Vec<&str> = sessions.iter().map(|session| session.id.as_str()).collect();
-            let words = format!("{id} fits several sessions:\n  {}\nWrite more of the id", ids.join("\n  "));
+            let words =
+                format!("{id} matches several sessions:\n  {}\nType more of the id", ids.join("\n  "));
             Err(Refusal::new(Exit::Usage, words))
         }
     }
@@ -99,7 +100,7 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
         }
     }
     if sessions.is_empty() && !is_json {
-        tell("no sessions yet: bowline run \"task\" begins one");
+        tell("no sessions yet: bowline run \"task\" starts one");
     }
     Ok(())
 }
@@ -138,7 +139,7 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
             let none = || {
                 Refusal::new(
                     Exit::Usage,
-                    format!("there is no session in {root} yet. Begin one: bowline run \"task\""),
+                    format!("there is no session in {root} yet. Start one: bowline run \"task\""),
                 )
             };
             store.last_session(&root).await.map_err(failed)?.ok_or_else(none)?
@@ -168,8 +169,7 @@ fn show_message(view: &MessageView, paint: Paint) {
             say(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
         (Role::User, _) => {
-            let mark =
-                if view.is_taken_back { paint.dim("  (its turn was taken back)") } else { String::new() };
+            let mark = if view.is_taken_back { paint.dim("  (undone)") } else { String::new() };
             say(&format!("\n{} {}{mark}", paint.bold(">"), tame(view.text.trim())));
         }
         _ => {

@@ -43,8 +43,7 @@ impl Settings {
 
     /// What the user should know of the settings, a line each.
     pub(crate) fn notices(&self) -> Vec<String> {
-        let words =
-            "bowline: checkpoints are off (checkpoints.enabled): what commands do can't be taken back";
+        let words = "bowline: checkpoints are off (checkpoints.enabled): what commands do can't be undone";
         let off = (!self.config.checkpoints.enabled).then(|| words.to_owned());
         self.ignored().into_iter().chain(off).collect()
     }
@@ -57,8 +56,8 @@ impl Settings {
         }
         let keys: Vec<String> = ignored.iter().map(|setting| schema::dotted(&setting.path)).collect();
         let keys = tame(&keys.join(", ")).replace('\n', " ");
-        let words = format!("{FILE_NAME} is not trusted, so this does not count: {keys}");
-        Some(format!("bowline: {words}. bowline trust shows and trusts it"))
+        let words = format!("{FILE_NAME} is not trusted, so these settings are ignored: {keys}");
+        Some(format!("bowline: {words}. bowline trust shows and trusts the file"))
     }
 
     /// Where servers and models are looked for, with what the configuration says of them.

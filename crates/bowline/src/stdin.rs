@@ -57,7 +57,7 @@ fn written(path: &Path) -> Result<String, Refusal> {
             return match error.kind() {
                 ErrorKind::NotFound => refuse("there is no such file", another),
                 ErrorKind::IsADirectory => refuse("it is a folder", another),
-                ErrorKind::PermissionDenied => refuse("it may not be read by you", "Change its permissions"),
+                ErrorKind::PermissionDenied => refuse("you may not read it", "Change its permissions"),
                 _ => refuse(&error.to_string(), another),
             };
         }
@@ -66,8 +66,8 @@ fn written(path: &Path) -> Result<String, Refusal> {
         return refuse("it is larger than 1 MiB", "Name the file in a short task, and the model reads it");
     }
     match String::from_utf8(bytes) {
-        Ok(text) if text.contains('\0') => refuse("it is no text", another),
-        Ok(text) if text.trim().is_empty() => refuse("it is empty", "Write into it what is to be done"),
+        Ok(text) if text.contains('\0') => refuse("it is not text", another),
+        Ok(text) if text.trim().is_empty() => refuse("it is empty", "Write the task into it"),
         Ok(text) => Ok(text),
         Err(_) => refuse("it is not UTF-8", "Save it as UTF-8, or name another with -f"),
     }

@@ -18,8 +18,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     };
     let number: u64 = number.parse().map_err(|_| "write it as 90s, 20m or 2h".to_owned())?;
     match number.saturating_mul(factor) {
-        0 => Err("it must be longer than nothing".to_owned()),
-        seconds if seconds > SECONDS_MAX => Err("a week is the most".to_owned()),
+        0 => Err("it must be longer than zero".to_owned()),
+        seconds if seconds > SECONDS_MAX => Err("it can be a week at most".to_owned()),
         seconds => Ok(Duration::from_secs(seconds)),
     }
 }

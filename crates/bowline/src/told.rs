@@ -21,7 +21,7 @@ const TITLE_COLUMNS_MIN: usize = 20;
 /// Of one file's diff.
 const DIFF_ROWS_MAX: usize = 24;
 /// Rungs that need no word: what was written is what was found.
-const PLAIN_RUNGS: [&str; 3] = ["exact", "created", "whole file"];
+const PLAIN_RUNGS: [&str; 4] = ["place", "exact", "created", "whole file"];
 
 const RED: Style = Style::coloured(Colour::Red);
 const GREEN: Style = Style::coloured(Colour::Green);
@@ -35,7 +35,7 @@ pub(crate) fn room(columns: usize) -> usize {
 /// Which model answers, and why it is that one.
 pub(crate) fn model(choice: &Choice) -> Row {
     let elsewhere = if choice.runs == Runs::Elsewhere { " (leaves this machine)" } else { "" };
-    let unknown = if choice.is_window_known { "" } else { " (not told by the server; --window sets it)" };
+    let unknown = if choice.is_window_known { "" } else { " (not reported by the server; --window sets it)" };
     let about = format!("{elsewhere} · {} · window {}{unknown}", choice.why, choice.window);
     Row::of(&choice.full_name, Style::BOLD).with(&about, Style::PLAIN)
 }
@@ -72,7 +72,7 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
             row.push(&format!(" · landed: {}", edit.rung), Style::DIM);
         }
         if edit.state == ChangeState::Pending {
-            row.push(" · waits for you", YELLOW);
+            row.push(" · pending", YELLOW);
         }
     }
     if let Some(code) = result.exit_code.filter(|code| *code != 0) {
@@ -82,7 +82,7 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         row.push(&format!(" · {}", clock(result.duration_ms)), Style::DIM);
     }
     if let Some(call) = item.call.as_ref().filter(|call| !call.repairs.is_empty()) {
-        row.push(&format!(" · mended: {}", one_line(&call.repairs.join(", "), room)), Style::DIM);
+        row.push(&format!(" · repaired: {}", one_line(&call.repairs.join(", "), room)), Style::DIM);
     }
     if let Some(why) = unusual(result, room.saturating_sub(title.chars().count())) {
         row.push(&why, YELLOW);
@@ -155,7 +155,7 @@ pub(crate) fn guard(sentinel: &Sentinel) -> Row {
 pub(crate) fn compacted(compacted: &Compacted) -> Row {
     let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
     Row::dim(&format!(
-        "  the conversation was folded{by}: {} messages, {} → {} tokens",
+        "  conversation compacted{by}: {} messages, {} → {} tokens",
         compacted.messages, compacted.tokens_before, compacted.tokens_after
     ))
 }
@@ -169,8 +169,8 @@ pub(crate) fn is_known(checkpoint: &Checkpoint) -> bool {
 pub(crate) fn checkpoint(checkpoint: &Checkpoint) -> Option<Row> {
     if let Some(error) = &checkpoint.error {
         let so = match checkpoint.moment {
-            Moment::Before => "Writing is asked about, and bowline undo leaves this turn's files alone",
-            Moment::After => "bowline undo takes what you change from here on for this turn's",
+            Moment::Before => "Writing needs approval, and bowline undo leaves this turn's files alone",
+            Moment::After => "bowline undo will treat your later changes as this turn's",
         };
         return Some(Row::of(&format!("! no checkpoint could be taken: {error}. {so}"), YELLOW));
     }
@@ -193,7 +193,7 @@ pub(crate) fn waiting(waiting: &Waiting) -> String {
         WaitCause::Load => "loading the model".to_owned(),
         WaitCause::Slot => "waiting for another session".to_owned(),
         WaitCause::Prompt => format!("reading the prompt{percent}"),
-        WaitCause::Retry => "the server failed; asking again".to_owned(),
+        WaitCause::Retry => "the server failed; retrying".to_owned(),
     }
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn reason(end: &TurnEnd, is_hinted: bool) -> Option<Row> {
 pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = end.changes.iter().map(|one| change(one, columns)).collect();
     if rows.is_empty() {
-        let doubt = if commands > 0 { " by an edit; what commands did, git status shows" } else { "" };
+        let doubt = if commands > 0 { " by an edit; git status shows what commands did" } else { "" };
         rows.push(Row::plain(&format!("no file was changed{doubt}")));
     }
     rows.extend(waiting_changes(end.waiting));
@@ -221,8 +221,8 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
 
 /// Changes that wait for the user, and what to do about them.
 fn waiting_changes(count: i64) -> Option<Row> {
-    let wait = if count == 1 { "1 change waits" } else { &format!("{count} changes wait") };
-    let words = format!("{wait} for you: bowline changes diff · bowline changes apply --all");
+    let pending = if count == 1 { "1 change is pending" } else { &format!("{count} changes are pending") };
+    let words = format!("{pending}: bowline changes diff · bowline changes apply --all");
     (count > 0).then(|| Row::of(&words, YELLOW))
 }
 
@@ -253,35 +253,31 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
     match sentinel {
         Sentinel::MistakeRecovery { failure_kinds, escalated, .. } => {
             let kinds: Vec<&str> = failure_kinds.iter().map(|kind| kind.word()).collect();
-            let done = if *escalated {
-                "they persisted, the turn was stopped"
-            } else {
-                "guidance was given, it goes on"
-            };
+            let done = if *escalated { "stopped the turn" } else { "warned the model; continuing" };
             format!("several errors in a row ({}): {done}", kinds.join(", "))
         }
         Sentinel::DoomLoop { pattern, escalated, .. } => {
             let what = match pattern {
                 LoopPattern::Exact => "the same call with the same result again",
-                LoopPattern::Cycle => "the same calls in a circle",
+                LoopPattern::Cycle => "the same calls in rotation",
                 LoopPattern::Near => "the same call with other numbers and the same result",
                 LoopPattern::Stall => "the same command fails in the same way",
                 LoopPattern::Text => "the answer repeats itself",
             };
             let done = match (escalated, pattern) {
-                (true, _) => "the turn was stopped",
-                (false, LoopPattern::Text) => "it was cut, the model is asked again",
-                (false, _) => "the model was told, it goes on",
+                (true, _) => "stopped the turn",
+                (false, LoopPattern::Text) => "cut off; asking the model again",
+                (false, _) => "warned the model; continuing",
             };
             format!("{what}: {done}")
         }
-        Sentinel::CapHit { limit: Cap::Steps, .. } => "the run's steps are used up".to_owned(),
-        Sentinel::CapHit { limit: Cap::Time, .. } => "the run's time is used up".to_owned(),
+        Sentinel::CapHit { limit: Cap::Steps, .. } => "the run has used up its steps".to_owned(),
+        Sentinel::CapHit { limit: Cap::Time, .. } => "the run has used up its time".to_owned(),
         Sentinel::NoAnswer { reason: NoAnswer::Empty, .. } => "the model answered nothing".to_owned(),
         Sentinel::NoAnswer { reason: NoAnswer::Reasoning, .. } => {
             "the model thought and answered nothing".to_owned()
         }
-        Sentinel::NoAnswer { reason: NoAnswer::TextLoop, .. } => "no usable answer came".to_owned(),
+        Sentinel::NoAnswer { reason: NoAnswer::TextLoop, .. } => "no usable answer".to_owned(),
     }
 }
 

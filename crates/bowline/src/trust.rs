@@ -53,7 +53,7 @@ fn place(source: &Source) -> String {
 }
 
 async fn ask(source: &Source, wants: &[&Setting], home: &Home) -> Result<Trust, Refusal> {
-    tell(&format!("{} wants what needs your trust:", tame(&source.path.display().to_string())));
+    tell(&format!("{} asks for settings you must approve:", tame(&source.path.display().to_string())));
     wants.iter().for_each(|setting| tell(&line(setting)));
     draw("? trust it? [y]es, [n]o: ");
     let typed = tokio::task::spawn_blocking(|| {
@@ -90,7 +90,7 @@ async fn attempt(args: &args::Trust) -> Result<(), Refusal> {
     let file = settings.project.root.join(FILE_NAME);
     let Some(source) = &settings.files.project else {
         let words = format!(
-            "there is no {}: nothing to trust. bowline config set --project makes one",
+            "there is no {}: nothing to trust. bowline config set --project creates one",
             file.display()
         );
         return Err(Refusal::new(Exit::Usage, words));
@@ -103,13 +103,13 @@ async fn attempt(args: &args::Trust) -> Result<(), Refusal> {
     }
     let wants = settings.files.in_need_of_trust();
     if wants.is_empty() {
-        say(&format!("{shown} wants nothing that needs trust"));
+        say(&format!("{shown} has no settings that need trust"));
         return Ok(());
     }
     wants.iter().for_each(|setting| say(&line(setting)));
     let store = open(&settings.home).await?;
     let now_ms = Clock::start().now_ms();
     store.decide(&place(source), &source.hash, Decision::Trusted, now_ms).await.map_err(failed)?;
-    say(&format!("{shown} is trusted as it is now; bowline trust --remove takes it back"));
+    say(&format!("{shown} is trusted as it is now; bowline trust --remove revokes this"));
     Ok(())
 }

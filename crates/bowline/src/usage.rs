@@ -101,7 +101,7 @@ fn unquoted(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error
     let command = Run::augment_args(clap::Command::new("run"));
     match words_of(command, "task", line.get(1..).unwrap_or_default()) {
         Ok(words) if error.kind() == ErrorKind::UnknownArgument && words.len() > 1 => {
-            Ok(format!("a task of several words stands in quotes: bowline run {}", quoted(&words.join(" "))))
+            Ok(format!("put a task of several words in quotes: bowline run {}", quoted(&words.join(" "))))
         }
         _ => Err(error),
     }
@@ -118,7 +118,7 @@ fn behind(error: clap::Error, name: &str, line: &[OsString]) -> Result<String, c
         return Err(error);
     }
     let words = line.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
-    Ok(format!("flags stand behind the command: bowline {}", shell_words::join(words)))
+    Ok(format!("put flags after the command: bowline {}", shell_words::join(words)))
 }
 
 /// The words without flags and what belongs to them, as if there were no commands.
@@ -142,7 +142,7 @@ fn advice(words: &[String]) -> String {
     let task = quoted(&whole);
     match (words, words.first().and_then(|word| nearest(word))) {
         ([word], _) if word == "help" => {
-            "the commands are in bowline --help, and each has its own".to_owned()
+            "see bowline --help for the commands, and bowline COMMAND --help for each".to_owned()
         }
         ([word], Some(near)) => {
             format!("there is no command {word}, and no such folder. Did you mean bowline {near}?")
@@ -152,7 +152,7 @@ fn advice(words: &[String]) -> String {
         }
         ([word], None) if word.contains(['/', '.']) => {
             format!(
-                "there is no folder {word}. Name one that is there; bowline alone takes the one you are in"
+                "there is no folder {word}. Name one that exists, or run bowline alone in the current folder"
             )
         }
         ([word], None) => format!(

@@ -37,7 +37,7 @@ pub(crate) async fn worktree(args: args::Worktree) -> Exit {
 
 /// Where a session works, in one line.
 pub(crate) fn told(worktree: &Worktree) -> String {
-    format!("works in {}, on branch {}", one_line(&worktree.path, PATH_COLUMNS), worktree.branch)
+    format!("working in {}, on branch {}", one_line(&worktree.path, PATH_COLUMNS), worktree.branch)
 }
 
 /// One worktree with all that is shown of it.
@@ -76,7 +76,7 @@ impl Shown {
                 if parts.is_empty() { "clean".to_owned() } else { parts.join(", ") }
             }
         };
-        let running = if self.is_running { " · a turn runs" } else { "" };
+        let running = if self.is_running { " · a turn is running" } else { "" };
         let title =
             self.title.as_deref().map_or("no session".to_owned(), |title| one_line(title, TITLE_COLUMNS));
         let Worktree { id, branch, path, .. } = &self.worktree;
@@ -110,7 +110,7 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
     let store = open().await?;
     let worktrees = store.worktrees(root.as_deref()).await.map_err(failed)?;
     if worktrees.is_empty() && !is_json {
-        tell("no worktrees: bowline run --worktree \"task\" makes one");
+        tell("no worktrees: bowline run --worktree \"task\" creates one");
     }
     let now_ms = Clock::start().now_ms();
     for worktree in worktrees {
@@ -125,10 +125,10 @@ async fn find(store: &Store, id: &str) -> Result<Worktree, Refusal> {
     let usage = |words: String| Err(Refusal::new(Exit::Usage, words));
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => usage(format!("there is no worktree {id}: bowline worktree list --all shows those there are")),
+        0 => usage(format!("there is no worktree {id}: see bowline worktree list --all")),
         _ => {
             let ids: Vec<&str> = found.iter().map(|worktree| worktree.id.as_str()).collect();
-            usage(format!("{id} fits several worktrees:\n  {}\nWrite more of the id", ids.join("\n  ")))
+            usage(format!("{id} matches several worktrees:\n  {}\nType more of the id", ids.join("\n  ")))
         }
     }
 }
@@ -175,10 +175,10 @@ fn tell_removed(worktree: &Worktree, removed: &Removed) {
     say(&format!("removed {}  {}", worktree.id, one_line(&worktree.path, PATH_COLUMNS)));
     if let Some(checkpoint) = &removed.checkpoint {
         let again = one_line(removed.again.as_deref().unwrap_or_default(), PATH_COLUMNS);
-        say(&format!("  checkpoint {checkpoint} has its changes. To have them again: {again}"));
+        say(&format!("  checkpoint {checkpoint} holds its changes. To restore them: {again}"));
     }
     for branch in &removed.kept {
-        say(&format!("  branch {branch} stays: its commits are nowhere else"));
+        say(&format!("  branch {branch} is kept: its commits exist nowhere else"));
     }
 }
 

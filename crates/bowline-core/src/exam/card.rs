@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Exam, Mark, Marked, Speed, Subject};
-use crate::mode::Mode;
+use crate::mode::{Binding, Mode};
 use crate::thinking::Thinking;
 
 /// What is picked, and why.
@@ -34,6 +34,13 @@ impl Card {
             thinking: exam.dialect.thinking,
             is_thinking: exam.is_thinking,
         }
+    }
+
+    /// Whether the server refused to bind an answer to a schema.
+    pub fn binding(&self) -> Binding {
+        let is_refused =
+            |marked: &Marked| marked.mode == Mode::Constrained && matches!(marked.mark, Mark::Refused { .. });
+        if self.marked.iter().any(is_refused) { Binding::Refused } else { Binding::Possible }
     }
 
     pub fn to_json(&self) -> Value {

@@ -3,6 +3,7 @@
 use super::question::{CODE_WORD, CONFIG, CONFIG_DONE};
 use super::{Ending, Question, Reply, Subject};
 use crate::mode::Mode;
+use crate::place::{Change, Offered};
 use crate::repair::repair;
 use crate::retry::{Sent, Tries, Verdict, describe, judge};
 use crate::stream::RawCall;
@@ -61,10 +62,11 @@ pub(super) fn mark(question: &Question, reply: Reply) -> Marked {
             let sent = Sent {
                 has_tools: question.mode == Mode::Native && question.subject.is_of_mode(),
                 has_thinking: question.request.dialect.thinking != Thinking::Auto,
+                has_schema: question.mode == Mode::Constrained,
             };
             let why = describe(&failure, 0);
             match judge(&failure, Tries { failed: 0, loading: 0, since_ms: 0 }, sent) {
-                Verdict::ToolsRefused => Mark::Refused { why },
+                Verdict::ToolsRefused | Verdict::SchemaRefused => Mark::Refused { why },
                 _ => Mark::Unanswered { why },
             }
         }
@@ -98,8 +100,15 @@ fn judged(question: &Question, text: &str, calls: &[RawCall], is_written: bool) 
             wrong("no answer")
         }
         (Subject::Stop, _) => wrong("it went on although all was done"),
-        (Subject::Call | Subject::Edit, []) => wrong("words and no call"),
+        (Subject::Call | Subject::Edit, []) => wrong("text instead of a call"),
         (Subject::Call | Subject::Edit, [call, ..]) => {
+            let places = question.request.payload.offer.places();
+            if question.subject == Subject::Edit && !places.is_empty() {
+                return match is_port_chosen(call, places) {
+                    true => Mark::Right,
+                    false => wrong("wrong call"),
+                };
+            }
             let repaired = repair(&call.name, &call.arguments, &question.request.payload.tools);
             let parsed = repaired.arguments.as_ref().and_then(|value| tools::parse(&repaired.tool, value));
             let is_right = match parsed {
@@ -109,7 +118,7 @@ fn judged(question: &Question, text: &str, calls: &[RawCall], is_written: bool) 
                 None => return wrong("no call that could be read"),
             };
             if !is_right {
-                return wrong("another call than the one due");
+                return wrong("wrong call");
             }
             if is_written {
                 return wrong("right, but written as text");
@@ -128,6 +137,15 @@ fn is_view(call: &ToolCall) -> bool {
         ToolCall::RunCommand { command, .. } => command.contains("notes/plan.md"),
         _ => false,
     }
+}
+
+/// Whether the place that has to change was chosen.
+fn is_port_chosen(call: &RawCall, places: &[Offered]) -> bool {
+    let arguments = serde_json::from_str(&call.arguments).unwrap_or_default();
+    let chosen = tools::chosen(&arguments, places).filter(|_| call.name == tools::CHANGE);
+    chosen.is_some_and(|chosen| {
+        chosen.change == Change::Rewrite && chosen.place.name.as_deref() == Some("PORT")
+    })
 }
 
 /// Whether the file would be as it should.

@@ -8,6 +8,7 @@ use super::Exam;
 use crate::entry::Access;
 use crate::mode::Mode;
 use crate::payload::{Offer, Payload, Said, SaidCall, Touched};
+use crate::place::{Change, Offered, Place};
 use crate::wire::Request;
 use crate::{prompts, tools};
 
@@ -77,7 +78,7 @@ impl Exam {
                 let tokens = self.needle_tokens(ms_max);
                 (vec![self.needle(tokens)], tokens)
             }
-            subject => (conversation(subject), 0),
+            subject => (conversation(subject, mode), 0),
         };
         let has_tools = subject.is_of_mode();
         let payload = Arc::new(Payload {
@@ -85,7 +86,12 @@ impl Exam {
             mode,
             tools: if has_tools { tools::specs(Access::Write) } else { Vec::new() },
             said,
-            offer: if subject == Subject::Stop { Offer::begun() } else { Offer::default() },
+            offer: match (subject, mode) {
+                (Subject::Stop, _) => Offer::begun(),
+                // Files are changed by places in this mode.
+                (Subject::Edit, Mode::Constrained) => Offer::of_places(places()),
+                _ => Offer::default(),
+            },
         });
         let mut dialect = self.dialect.clone();
         dialect.reserve = dialect.reserve.min(ANSWER_TOKENS_MAX);
@@ -121,7 +127,15 @@ impl Exam {
     }
 }
 
-fn conversation(subject: Subject) -> Vec<Said> {
+/// The places of the file that the edit is about.
+fn places() -> Vec<Offered> {
+    let names = CONFIG.lines().filter_map(|line| line.split(" = ").next());
+    let place = |name: &str| Place { path: "config.py".to_owned(), name: Some(name.to_owned()) };
+    let changes = vec![Change::Rewrite, Change::AddAfter, Change::Remove, Change::Rename];
+    names.map(|name| Offered { place: place(name), changes: changes.clone() }).collect()
+}
+
+fn conversation(subject: Subject, mode: Mode) -> Vec<Said> {
     let user = |text: &str| Said::User { text: text.trim().to_owned() };
     if subject == Subject::Warm {
         return vec![user(include_str!("warm.md"))];
@@ -134,7 +148,10 @@ fn conversation(subject: Subject) -> Vec<Said> {
     let shown = format!("config.py lines 1-3 of 3\n{}", numbered.join("\n"));
     let mut said = vec![user(include_str!("edit.md"))];
     said.extend(step(1, "view_file", json!({ "path": "config.py" }), &shown));
-    if subject == Subject::Stop {
+    if subject == Subject::Stop && mode == Mode::Constrained {
+        let change = json!({ "place": "config.py: PORT", "change": "rewrite" });
+        said.extend(step(2, tools::CHANGE, change, "config.py: PORT changed. It reads now:\n2| PORT = 9090"));
+    } else if subject == Subject::Stop {
         let edit = json!({ "path": "config.py", "old": "PORT = 8080", "new": "PORT = 9090" });
         said.extend(step(
             2,

@@ -5,13 +5,23 @@
 //! themselves: what is not offered can't be chosen.
 
 use super::Said;
-use crate::entry::{Access, StepPurpose};
-use crate::item::{Call, CallResult};
+use crate::entry::{Access, StepPurpose, StepStarted};
+use crate::item::{Call, CallResult, ItemKind};
 use crate::outcome::Outcome;
+use crate::place::Offered;
+use crate::task;
 use crate::tools;
 
 /// Enough to look, and to try again.
 const OWED_CALLS: u32 = 3;
+
+/// What stands before the first message of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Nothing,
+    /// The project's files with their contents.
+    Files,
+}
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
@@ -24,6 +34,12 @@ pub struct Offer {
     /// Calls to come before an end is offered again: after an edit that failed, and after one that was to mend a command.
     /// A small model would call it done.
     owed: u32,
+    /// The places that `change` can be chosen for.
+    places: Vec<Offered>,
+    /// Whether only those places can be chosen.
+    is_places_only: bool,
+    /// Whether the turn asks nothing but a question about files that the model has been shown.
+    is_shown_question: bool,
     /// Whether only words are wanted.
     is_answer_only: bool,
     is_read_only: bool,
@@ -35,35 +51,52 @@ impl Offer {
         Offer { is_begun: true, ..Offer::default() }
     }
 
+    /// With these places to choose from.
+    pub fn of_places(places: Vec<Offered>) -> Offer {
+        Offer { places, ..Offer::default() }
+    }
+
     /// Whether a call of this tool may be chosen.
     pub fn has(&self, tool: &str) -> bool {
         let is_refused = self.is_read_only && tools::effect(tool) == tools::Effect::Writes;
-        !self.is_answer_only && !is_refused && self.vain.as_deref() != Some(tool)
+        let is_possible = tool != tools::CHANGE || !self.places.is_empty();
+        let is_beside = self.is_places_only && tool != tools::CHANGE;
+        !self.is_answer_only && !is_refused && !is_beside && is_possible && self.vain.as_deref() != Some(tool)
+    }
+
+    /// The places that can be chosen now.
+    pub fn places(&self) -> &[Offered] {
+        &self.places
     }
 
     pub fn can_answer(&self) -> bool {
-        (self.is_begun && self.owed == 0) || self.is_answer_only
+        let is_due = self.is_begun || self.is_shown_question;
+        (is_due && self.owed == 0 && !self.is_places_only) || self.is_answer_only
     }
 
-    pub(super) fn turn(&mut self) {
-        *self = Offer::default();
+    /// A turn begins; `shown` says whether the files it may be about stand before it.
+    pub(super) fn turn(&mut self, text: &str, shown: Shown) {
+        let is_shown_question = shown == Shown::Files && !task::asks_for_change(text);
+        *self = Offer { is_shown_question, ..Offer::default() };
     }
 
     pub(super) fn run(&mut self, access: Access) {
         self.is_read_only = access == Access::ReadOnly;
     }
 
-    pub(super) fn step(&mut self, purpose: StepPurpose) {
-        self.is_answer_only = purpose != StepPurpose::Work;
+    pub(super) fn step(&mut self, step: &StepStarted) {
+        self.is_answer_only = matches!(step.purpose, StepPurpose::Summary | StepPurpose::Compaction);
+        self.places.clone_from(&step.offered);
+        self.is_places_only = !step.choice.is_free();
     }
 
     /// A call has ended; `said` is the conversation with its result.
     pub(super) fn ended(&mut self, call: &Call, result: &CallResult, said: &[Said]) {
         let is_success = result.outcome == Outcome::Success;
-        let is_edit = matches!(call.tool.as_str(), "edit_file" | "write_file");
+        let is_edit = tools::kind(&call.tool) == ItemKind::Edit;
         let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, said) };
         self.is_begun |= is_success;
-        let is_command = call.tool == "run_command";
+        let is_command = tools::kind(&call.tool) == ItemKind::Command;
         self.owed = match (is_edit, is_success) {
             // It has to land.
             (true, false) => OWED_CALLS,
@@ -76,7 +109,9 @@ impl Offer {
         if is_command {
             self.is_red = result.exit_code.is_some_and(|code| code != 0);
         }
-        self.vain = (!is_success || !is_news).then(|| call.tool.clone());
+        // Which places are offered after a change that failed is for the agenda to say.
+        let is_fruitless = (!is_success || !is_news) && call.tool != tools::CHANGE;
+        self.vain = is_fruitless.then(|| call.tool.clone());
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::item::{Call, CallResult};
 use crate::outcome::Outcome;
+use crate::tools;
 
 /// The files a call that ended well has read or changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct Touched {
 impl Touched {
     /// For a search its `path`, not every hit.
     pub(super) fn of(call: &Call, result: &CallResult, work_tree: &str) -> Touched {
-        let is_reading = matches!(call.tool.as_str(), "view_file" | "grep" | "find_files" | "list_dir");
+        let is_reading = tools::ledger(&call.tool) == tools::Ledger::PathRead;
         let has_read = matches!(result.outcome, Outcome::Success | Outcome::NoResult);
         let path = call.arguments.get("path").and_then(Value::as_str).unwrap_or(".");
         let is_file = !path.starts_with("output:");

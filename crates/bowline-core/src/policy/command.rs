@@ -49,9 +49,20 @@ pub enum Mode {
     Write,
 }
 
+/// Where a part stands in its command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Position {
+    /// It runs once at most, after the parts before it.
+    #[default]
+    Straight,
+    /// In a loop or a condition: it may run several times, also before parts that stand above it.
+    Nested,
+}
+
 /// One program with its arguments; without words it is assignments or redirects alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
+    pub position: Position,
     pub assignments: Vec<Assignment>,
     pub words: Vec<Word>,
     pub redirects: Vec<Redirect>,

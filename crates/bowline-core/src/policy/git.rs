@@ -1,152 +1,101 @@
-//! `git` that only looks. Its own flags come first and can make it run anything (`-c core.pager=…`), so hardly any is
-//! let pass; each command has the flags that write, run a program or read elsewhere.
+//! `git` that only looks. Its own flags come first and can make it run anything (`-c core.pager=…`), so hardly any of them
+//! is known; each command has a list of the flags that are known to only read.
+
+mod flags;
 
 use super::command::{Part, Word};
 use super::ground::{Here, Refused};
+use super::options::{self, Given};
 use super::own::{Kind, Own};
 
-/// Commands that look, whatever is not named in [`TAKEN`].
-const LOOKS: &[&str] = &[
-    "status",
-    "log",
-    "show",
-    "diff",
-    "blame",
-    "annotate",
-    "shortlog",
-    "rev-parse",
-    "rev-list",
-    "describe",
-    "ls-files",
-    "ls-tree",
-    "cat-file",
-    "name-rev",
-    "merge-base",
-    "grep",
-    "whatchanged",
-    "for-each-ref",
-    "show-ref",
-    "diff-tree",
-    "diff-files",
-    "diff-index",
-    "count-objects",
-    "check-ignore",
-    "version",
-];
-/// Flags that may be shortened, as git allows it.
-const TAKEN: &[&str] = &[
-    "--output",
-    "--ext-diff",
-    "--textconv",
-    "--filters",
-    "--open-files-in-pager",
-    "--no-index",
-    "--contents",
-    "--exec",
-    "--batch-command",
-    "--file",
-    "--exclude-from",
-    "--ignore-revs-file",
-    "--stdin-paths",
-];
+/// Flags before the command that change nothing but how git prints.
+const GLOBAL: &[&str] = &["--no-pager", "-P", "--no-optional-locks"];
+/// Commands whose second word says what they do.
+const DOUBLE: &[(&str, &[&str])] =
+    &[("stash", &["show", "list"]), ("worktree", &["list"]), ("remote", &["get-url"])];
 
 pub(super) fn judge(part: &Part, own: &Own, here: &Here<'_>) -> Result<(), Refused> {
     // A folder may hold the files of a repository, with settings that start programs.
     if !own.kinds.contains(&Kind::Git) || !here.is_at_root() {
         return Err(Refused::ask("git would look for its settings elsewhere than in this project"));
     }
-    let mut words = part
-        .arguments()
-        .iter()
-        .skip_while(|word| matches!(word.known(), Some("--no-pager" | "-P" | "--no-optional-locks")));
-    let command = match words.next() {
-        None => return Ok(()),
-        Some(Word::Known(command)) => command.as_str(),
-        Some(word) => return Err(Refused::dynamic(word)),
-    };
-    let arguments: Vec<&Word> = words.collect();
-    if let Some(word) = arguments.iter().find(|word| word.known().is_none()) {
+    if let Some(word) = part.arguments().iter().find(|word| word.known().is_none()) {
         return Err(Refused::dynamic(word));
     }
-    let texts: Vec<&str> = arguments.iter().filter_map(|word| word.known()).collect();
-    if command == "--version" || command == "--help" {
-        return Ok(());
+    let is_global = |word: &&Word| word.known().is_some_and(|word| GLOBAL.contains(&word));
+    let skipped = part.arguments().iter().take_while(is_global).count();
+    let words = part.arguments().get(skipped..).unwrap_or_default();
+    let texts: Vec<&str> = words.iter().filter_map(Word::known).collect();
+    let (command, taken) = match texts.as_slice() {
+        [] | ["--version" | "-v" | "--help"] => return Ok(()),
+        [first, second, ..] if is_double(first, second) => (format!("{first} {second}"), 2),
+        ["reflog", "show", ..] => ("reflog".to_owned(), 2),
+        [first, ..] => ((*first).to_owned(), 1),
+    };
+    if command.starts_with('-') {
+        return Err(Refused::ask(format!(
+            "{command} is not among the flags of git that are known to be harmless"
+        )));
     }
-    let only_looks = match command {
-        "branch" => lists(&texts, BRANCH_FLAGS, BRANCH_LISTS),
-        "tag" => lists(&texts, TAG_FLAGS, TAG_LISTS),
-        "remote" => matches!(texts.as_slice(), [] | ["-v" | "--verbose"] | ["get-url", _]),
-        "stash" => match texts.split_first() {
-            Some((&"list" | &"show", rest)) => !rest.iter().any(|flag| is_taken(flag)),
-            _ => false,
-        },
-        "reflog" => matches!(texts.first(), None | Some(&"show")),
-        "worktree" => matches!(texts.as_slice(), ["list"]),
-        command if LOOKS.contains(&command) => {
-            let taken = texts.iter().find(|flag| is_taken(flag) || command == "grep" && is_grep_taken(flag));
-            if let Some(flag) = taken {
-                return Err(Refused::ask(format!("git {command} {flag} may do more than look")));
-            }
-            true
-        }
+    let Some(lists) = flags::of(&command) else { return Err(changes(&command)) };
+    let name = format!("git {command}");
+    let given = options::read(&name, lists, words.get(taken..).unwrap_or_default(), here);
+    let is_mixed = matches!(command.as_str(), "branch" | "tag");
+    let given = if is_mixed { given.map_err(|_| changes(&command))? } else { given? };
+    let is_making = match command.as_str() {
+        // Names are only asked for where a flag says that it is a list; without one they would be made.
+        "branch" | "tag" => !given.operands.is_empty() && !given.has(flags::LISTING),
+        "remote" => !given.operands.is_empty(),
+        // A first word other than `show` may be a command: `expire`, `delete`.
+        "reflog" => taken == 1 && given.operands.iter().any(|word| word.known() != Some("HEAD")),
         _ => false,
     };
-    if !only_looks {
-        return Err(Refused::ask(format!("git {command} changes the repository or reaches elsewhere")));
+    if is_making {
+        return Err(changes(&command));
     }
-    // A revision is taken for a path that leads nowhere; after a colon stands the path of a file in it.
-    let paths = texts.iter().filter(|text| !text.starts_with('-'));
-    let paths = paths.map(|text| text.rsplit_once(':').map_or(*text, |(_, path)| path));
-    paths.into_iter().try_for_each(|path| here.may_read(&Word::Known(path.to_owned())))
+    starts_no_signature_check(&name, &given)?;
+    may_read(&command, &given, here)
+}
+
+fn is_double(first: &str, second: &str) -> bool {
+    DOUBLE.iter().any(|(command, more)| *command == first && more.contains(&second))
+}
+
+fn changes(command: &str) -> Refused {
+    Refused::ask(format!("git {command} changes the repository or reaches elsewhere"))
+}
+
+/// A format that asks for a signature starts the program that checks it.
+fn starts_no_signature_check(name: &str, given: &Given<'_>) -> Result<(), Refused> {
+    let mut formats = given.values(&["--format", "--pretty", "--sort", "--batch-check"]);
+    let is_check = |format: &str| format.contains("%G") || format.contains("signature");
+    match formats.find(|format| is_check(format)) {
+        Some(format) => Err(Refused::ask(format!("{name} starts a program for `{format}`"))),
+        None => Ok(()),
+    }
+}
+
+/// The paths among the words. A revision is taken for a path that leads nowhere; after a colon stands the path of a file
+/// in it.
+fn may_read(command: &str, given: &Given<'_>, here: &Here<'_>) -> Result<(), Refused> {
+    let is_pattern = command == "grep" && !given.has(&["-e"]);
+    let operands = given.operands.iter().filter_map(|word| word.known()).skip(usize::from(is_pattern));
+    // `-L 1,10:src/main.rs` names a file, too.
+    let ranges = given.values(&["-L"]);
+    for text in operands.chain(ranges) {
+        let path = text.rsplit_once(':').map_or(text, |(_, path)| path);
+        here.may_read(&Word::Known(path.to_owned()))?;
+    }
+    Ok(())
 }
 
 /// Whether it is a command that only looks with the right flags, so that more than these words is not to be allowed.
 pub(super) fn looks(part: &Part) -> bool {
     const ASKED: &[&str] =
         &["config", "reset", "clean", "checkout", "restore", "bisect", "submodule", "filter-branch"];
-    let command = part.arguments().first().and_then(Word::known).unwrap_or_default();
-    part.program() == Some("git") && (LOOKS.contains(&command) || ASKED.contains(&command))
-}
-
-const BRANCH_FLAGS: &[&str] = &[
-    "-a",
-    "-r",
-    "-v",
-    "-vv",
-    "-av",
-    "-avv",
-    "-rv",
-    "--all",
-    "--remotes",
-    "--verbose",
-    "--show-current",
-    "--no-color",
-    "--no-column",
-];
-const BRANCH_LISTS: &[&str] =
-    &["--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"];
-const TAG_FLAGS: &[&str] = &["-n", "--no-color", "--no-column"];
-const TAG_LISTS: &[&str] =
-    &["-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"];
-
-/// Names are only asked for where a flag says that it is a list; without one they would be made.
-fn lists(texts: &[&str], flags: &[&str], listing: &[&str]) -> bool {
-    let is_list = texts.iter().any(|text| listing.contains(text));
-    texts.iter().all(|text| {
-        flags.contains(text)
-            || listing.contains(text)
-            || text.starts_with("--sort=")
-            || text.starts_with("--format=")
-            || (is_list && !text.starts_with('-'))
-    })
-}
-
-fn is_taken(flag: &str) -> bool {
-    let name = flag.split('=').next().unwrap_or_default();
-    name.len() > 2 && name.starts_with("--") && TAKEN.iter().any(|taken| taken.starts_with(name))
-}
-
-/// `-O` opens what was found in a program, `-f` reads patterns from a file.
-fn is_grep_taken(flag: &str) -> bool {
-    flag.len() > 1 && flag.starts_with('-') && !flag.starts_with("--") && flag.contains(['O', 'f'])
+    const MIXED: &[&str] = &["branch", "tag", "remote"];
+    let mut words = part.arguments().iter().map(|word| word.known().unwrap_or_default());
+    let (command, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_reader = flags::of(command).is_some() && !MIXED.contains(&command) || is_double(command, second);
+    part.program() == Some("git") && (is_reader || ASKED.contains(&command))
 }

@@ -133,16 +133,23 @@ impl Here<'_> {
         may_write(&self.strictest(word)?)
     }
 
-    /// Whether going through the folders among these words, but for the first few, comes across no secret; the folder
-    /// itself where none is named.
-    pub(super) fn may_search(&self, words: &[Word], skipped: usize) -> Result<(), Refused> {
-        let named = words.iter().filter_map(Word::known).filter(|word| !word.starts_with('-')).skip(skipped);
-        let mut named: Vec<&str> = named.collect();
-        if named.is_empty() {
-            named.push(".");
+    /// Whether going through these files and folders comes across no secret; through the folder it runs in where none is
+    /// named.
+    pub(super) fn may_search(&self, files: &[&Word]) -> Result<(), Refused> {
+        let mut paths = Vec::new();
+        for word in files {
+            paths.push(match word {
+                Word::Known(path) => path.as_str(),
+                // Whatever it stands for lies in that folder.
+                Word::Glob(pattern) => pattern.rsplit_once('/').map_or(".", |(parent, _)| parent),
+                Word::Unknown(_) => return Err(Refused::dynamic(word)),
+            });
+        }
+        if paths.is_empty() {
+            paths.push(".");
         }
         for folder in self.folders {
-            if let Some(path) = named.iter().find(|path| self.ground.holds_secret(folder, path)) {
+            if let Some(path) = paths.iter().find(|path| self.ground.holds_secret(folder, path)) {
                 return Err(Refused::ask(format!("{path} has .env files or keys in it")));
             }
         }

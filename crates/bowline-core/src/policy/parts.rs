@@ -1,6 +1,6 @@
 //! The parts of a command, one by one; the strictest counts.
 
-use super::command::{Assignment, Mode, Part, Redirect, Word};
+use super::command::{Assignment, Mode, Part, Position, Redirect, Word};
 use super::ground::{At, Ground, Here, Place, Refused};
 use super::own::Own;
 use super::pattern::{Reach, literal};
@@ -41,6 +41,15 @@ const HARMLESS: &[&str] = &[
 
 pub(super) fn judge(rules: &Rules, parts: &[Part], own: &Own, ground: &dyn Ground) -> Ruling {
     let mut folders = vec![".".to_owned()];
+    // In a loop a `cd` also changes the folder of what stands above it.
+    for part in parts.iter().filter(|part| part.position == Position::Nested) {
+        let judge = Judge { rules, own, here: Here { ground, folders: &folders } };
+        folders.extend(judge.entered(part).unwrap_or_default());
+        if folders.len() > FOLDERS_MAX {
+            // The `cd` itself is asked about below.
+            break;
+        }
+    }
     let mut whole = Ruling::new(Verdict::Allow, "");
     for part in parts {
         let judge = Judge { rules, own, here: Here { ground, folders: &folders } };
@@ -48,6 +57,7 @@ pub(super) fn judge(rules: &Rules, parts: &[Part], own: &Own, ground: &dyn Groun
         if let Some(more) = judge.entered(part) {
             folders.extend(more);
             folders.dedup();
+            folders.truncate(FOLDERS_MAX + 1);
             if folders.len() > FOLDERS_MAX {
                 ruling = stricter(ruling, Ruling::new(Verdict::Ask, "it changes the folder too often"));
             }
@@ -97,8 +107,13 @@ impl Judge<'_> {
     fn words(&self, part: &Part, wraps: usize) -> Ruling {
         let assigned: Vec<String> = part.assignments.iter().filter_map(|set| matters(set, part)).collect();
         let rule = self.rules.last(|rule| rule.fits_part(&assigned, part));
+        let enters = wrap::enters(part).is_some();
         let inner = match wrap::unwrap(part) {
             Inner::None => None,
+            _ if enters => Some(Ruling::new(
+                Verdict::Ask,
+                format!("whether `{}` changes the folder is not clear: write a plain cd", part.shown()),
+            )),
             _ if wraps == 0 => Some(Ruling::new(Verdict::Ask, "it starts programs that start programs")),
             Inner::Unclear => Some(Ruling::new(
                 Verdict::Ask,
@@ -119,7 +134,7 @@ impl Judge<'_> {
                 Err(refused) => Ruling::new(refused.verdict, refused.why),
             },
         };
-        if ruling.verdict == Verdict::Ask && ruling.patterns.is_empty() {
+        if ruling.verdict == Verdict::Ask && ruling.patterns.is_empty() && !enters {
             ruling.patterns.extend(always::of_part(&assigned, part, self.is_known(part)));
         }
         ruling
@@ -153,7 +168,8 @@ impl Judge<'_> {
             "sed" => Some(sed::judge(part, &self.here)),
             "git" => Some(git::judge(part, self.own, &self.here)),
             "cd" => return self.cd(part).map(|()| "it stays in the project".to_owned()),
-            "read" | "unset" | "export" | "readonly" => Some(names_are_small(part)),
+            "read" | "unset" | "readonly" => Some(names_are_small(part)),
+            "export" => Some(exports_are_harmless(part)),
             "command" => Some(Ok(())),
             "mkdir" | "touch" | "tee" => {
                 return self.makes(program, part).map(|()| "git would take what it makes".to_owned());
@@ -197,13 +213,19 @@ impl Judge<'_> {
                         return Err(Refused::ask(format!("{program} {flag} may do more than make files")));
                     }
                 }
-                _ => self.here.may_write(word)?,
+                _ => {
+                    reads_like_no_flag(word.shown())?;
+                    self.here.may_write(word)?;
+                }
             }
         }
         Ok(())
     }
 
     fn cd(&self, part: &Part) -> Result<(), Refused> {
+        if part.position == Position::Nested {
+            return Err(Refused::ask("it changes the folder in a loop or a condition"));
+        }
         match part.arguments() {
             [Word::Known(folder)] if !folder.is_empty() && !folder.starts_with(['-', '~']) => {
                 self.here.may_read(&Word::Known(folder.clone()))
@@ -213,8 +235,10 @@ impl Judge<'_> {
         }
     }
 
-    /// The folders a `cd` leads to from each there is.
+    /// The folders a `cd` leads to from each there is, however it is reached.
     fn entered(&self, part: &Part) -> Option<Vec<String>> {
+        let wrapped = wrap::enters(part);
+        let part = wrapped.as_ref().unwrap_or(part);
         let target = part.arguments().first().and_then(Word::known)?;
         let joined = |folder: &String| {
             if target.starts_with('/') { target.to_owned() } else { format!("{folder}/{target}") }
@@ -234,6 +258,9 @@ impl Judge<'_> {
         // A file that is written under a name only the shell makes up.
         if reach == Reach::Writes && redirect.target.known().is_none() {
             return Ruling::new(Verdict::Ask, Refused::dynamic(&redirect.target).why);
+        }
+        if let (Reach::Writes, Err(refused)) = (reach, reads_like_no_flag(redirect.target.shown())) {
+            return Ruling::new(refused.verdict, refused.why);
         }
         let Place { at, shown } = &place;
         if *at == At::Outside && shown.starts_with('~') {
@@ -257,6 +284,21 @@ fn is_small(name: &str) -> bool {
     !name.is_empty()
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !name.ends_with("proxy")
+}
+
+/// A file whose name begins with a dash becomes a flag where a later `*` stands for it.
+fn reads_like_no_flag(path: &str) -> Result<(), Refused> {
+    if path.split('/').any(|name| name.starts_with('-')) {
+        return Err(Refused::ask(format!("a file named {path} reads like a flag to other programs")));
+    }
+    Ok(())
+}
+
+/// A variable that is exported reaches programs, whoever set it.
+fn exports_are_harmless(part: &Part) -> Result<(), Refused> {
+    let is_harmless = |word: &&Word| word.known().is_some_and(|name| HARMLESS.contains(&name));
+    let wrong = part.arguments().iter().find(|word| !is_harmless(word));
+    wrong.map_or(Ok(()), |word| Err(Refused::ask(format!("{} may change what programs do", word.shown()))))
 }
 
 fn names_are_small(part: &Part) -> Result<(), Refused> {

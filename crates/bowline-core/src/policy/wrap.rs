@@ -15,6 +15,7 @@ pub(super) enum Inner {
 pub(super) fn unwrap(part: &Part) -> Inner {
     let skipped = match part.program() {
         Some("timeout") => timeout(part.arguments()),
+        Some("builtin") => Some(0),
         Some("time" | "nohup" | "exec") => Some(count_flags(part.arguments(), &["-p"])),
         Some("command") => match part.arguments().first().and_then(Word::known) {
             Some("-v" | "-V") => return Inner::None,
@@ -30,6 +31,15 @@ pub(super) fn unwrap(part: &Part) -> Inner {
     }
 }
 
+/// Whether it starts a `cd`. Some of these programs are the shell's own, so that the folder of what follows is another one.
+pub(super) fn enters(part: &Part) -> Option<Part> {
+    match unwrap(part) {
+        Inner::Part(inner) if inner.program() == Some("cd") => Some(inner),
+        Inner::Part(inner) if !inner.words.is_empty() => enters(&inner),
+        _ => None,
+    }
+}
+
 fn started(part: &Part, skipped: usize, mut more: Vec<Assignment>) -> Inner {
     let words: Vec<Word> = part.arguments().iter().skip(skipped).cloned().collect();
     let is_flag = words.first().and_then(Word::known).is_some_and(|word| word.starts_with('-'));
@@ -39,7 +49,7 @@ fn started(part: &Part, skipped: usize, mut more: Vec<Assignment>) -> Inner {
     let mut assignments = part.assignments.clone();
     assignments.append(&mut more);
     // The redirects are judged with the part they stand at.
-    Inner::Part(Part { assignments, words, redirects: Vec::new() })
+    Inner::Part(Part { position: part.position, assignments, words, redirects: Vec::new() })
 }
 
 fn count_flags(arguments: &[Word], flags: &[&str]) -> usize {
@@ -52,7 +62,10 @@ fn timeout(arguments: &[Word]) -> Option<usize> {
     let mut at = 0;
     loop {
         match arguments.get(at).and_then(Word::known)? {
-            "-k" | "-s" | "--kill-after" | "--signal" => at += 2,
+            "-k" | "-s" | "--kill-after" | "--signal" => {
+                arguments.get(at + 1).and_then(Word::known)?;
+                at += 2;
+            }
             "-v" | "--foreground" | "--preserve-status" | "--verbose" => at += 1,
             flag if flag.starts_with("--kill-after=") || flag.starts_with("--signal=") => at += 1,
             time => {
@@ -66,7 +79,7 @@ fn timeout(arguments: &[Word]) -> Option<usize> {
 
 fn nice(arguments: &[Word]) -> Option<usize> {
     match arguments.first().and_then(Word::known) {
-        Some("-n") => Some(2),
+        Some("-n") => arguments.get(1).and_then(Word::known).map(|_| 2),
         Some(flag) if flag.starts_with('-') => None,
         _ => Some(0),
     }

@@ -1,52 +1,32 @@
 //! A tool's name as other harnesses call it: another case, other separators, a namespace before it, or one of a few
 //! well-known aliases.
 
-use crate::tools::ToolSpec;
+use crate::tools::{self, ToolSpec};
 
-const ALIASES: [(&str, &[&str]); 7] = [
-    ("view_file", &["read", "readfile", "view", "cat", "openfile", "showfile", "getfile", "readfiles"]),
-    ("list_dir", &["ls", "list", "listdirectory", "listfiles", "listfolder", "dir", "readdir"]),
-    ("find_files", &["glob", "find", "findfile", "filesearch", "globsearch", "searchfilenames"]),
-    (
-        "grep",
-        &["search", "rg", "ripgrep", "searchfiles", "searchtext", "searchcode", "grepsearch", "codesearch"],
-    ),
-    (
-        "edit_file",
-        &[
-            "edit",
-            "replace",
-            "strreplace",
-            "stringreplace",
-            "searchreplace",
-            "replaceinfile",
-            "applyedit",
-            "modifyfile",
-        ],
-    ),
-    ("write_file", &["write", "createfile", "create", "savefile", "writetofile", "newfile"]),
-    (
-        "run_command",
-        &[
-            "bash",
-            "shell",
-            "sh",
-            "run",
-            "exec",
-            "execute",
-            "command",
-            "terminal",
-            "executecommand",
-            "runshell",
-            "runshellcommand",
-            "executebash",
-            "runbash",
-            "runterminalcommand",
-            "runterminalcmd",
-            "runinterminal",
-        ],
-    ),
+/// One tool for all that is done to a file, as some harnesses have it: its argument `command` says which of ours is meant.
+const EDITORS: [&str; 5] =
+    ["texteditor", "strreplaceeditor", "strreplacebasededittool", "strreplaceedittool", "fileeditor"];
+const EDITOR_COMMANDS: [(&str, &[&str]); 3] = [
+    ("view_file", &["view", "read", "open"]),
+    ("edit_file", &["strreplace", "replace", "edit"]),
+    ("write_file", &["create", "write"]),
 ];
+
+/// The session's tool that is meant by this command of another harness's editor.
+pub(super) fn of_editor(name: &str, command: &str, specs: &[ToolSpec]) -> Option<String> {
+    let behind = behind_namespace(name);
+    let is_editor = [name, behind].into_iter().any(|name| EDITORS.contains(&folded(name).as_str()));
+    let command = folded(command);
+    let is_meant = |(_, commands): &&(&str, &[&str])| commands.contains(&command.as_str());
+    let (tool, _) = EDITOR_COMMANDS.iter().filter(|_| is_editor).find(is_meant)?;
+    specs.iter().any(|spec| spec.name == *tool).then(|| (*tool).to_owned())
+}
+
+/// What stands behind a namespace: `functions.view_file`, `mcp__files__view_file`.
+fn behind_namespace(name: &str) -> &str {
+    let behind = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
+    behind.rsplit("__").next().unwrap_or(behind)
+}
 
 /// The session's tool that is meant, if it is plain which.
 pub(super) fn known(name: &str, specs: &[ToolSpec]) -> Option<String> {
@@ -54,15 +34,9 @@ pub(super) fn known(name: &str, specs: &[ToolSpec]) -> Option<String> {
     if has(name) {
         return Some(name.to_owned());
     }
-    // The whole, then what stands behind a namespace.
-    let behind = name.rsplit(['.', ':', '/']).next().unwrap_or(name);
-    let behind = behind.rsplit("__").next().unwrap_or(behind);
-    [name, behind].into_iter().map(folded).find_map(|folded_name| {
+    [name, behind_namespace(name)].into_iter().map(folded).find_map(|folded_name| {
         let spec = specs.iter().find(|spec| folded(&spec.name) == folded_name);
-        let alias = || {
-            let is_alias = |(_, aliases): &&(&str, &[&str])| aliases.contains(&folded_name.as_str());
-            ALIASES.iter().find(is_alias).map(|(tool, _)| (*tool).to_owned()).filter(|tool| has(tool))
-        };
+        let alias = || tools::by_alias(&folded_name).filter(|tool| has(tool)).map(str::to_owned);
         spec.map(|spec| spec.name.clone()).or_else(alias)
     })
 }

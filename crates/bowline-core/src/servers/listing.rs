@@ -2,16 +2,24 @@
 
 use serde_json::Value;
 
-use super::{Model, Runs, Tools, UseFor};
+use super::{Model, Runs, Tools, UseFor, parameters_in_name, parameters_in_words};
 use crate::turn::Allocated;
 
-/// `/v1/models`; vLLM tells its window there, llama.cpp the size.
+/// `/v1/models`. vLLM tells its window there, llama.cpp the size of the file and the number of parameters. Where the user has
+/// given the model a name of its own, vLLM still tells the name it was published under.
 pub fn openai(models: &Value) -> Vec<Model> {
     let list = models.get("data").or_else(|| models.get("models"));
     let model = |entry: &Value| {
         let name = entry.get("id").or_else(|| entry.get("name")).and_then(Value::as_str)?;
-        let bytes = entry.get("meta").and_then(|meta| count(meta.get("size"))).unwrap_or(0);
-        Some(Model { window: count(entry.get("max_model_len")), bytes, ..named(name) })
+        let in_meta = |key: &str| entry.get("meta").and_then(|meta| count(meta.get(key)));
+        let published = || ["root", "parent"].iter().find_map(|key| parameters_in_name(text(entry, key)?));
+        let model = named(name);
+        Some(Model {
+            window: count(entry.get("max_model_len")),
+            bytes: in_meta("size").unwrap_or(0),
+            parameters: in_meta("n_params").or(model.parameters).or_else(published),
+            ..model
+        })
     };
     list.and_then(Value::as_array).into_iter().flatten().filter_map(model).collect()
 }
@@ -88,6 +96,7 @@ pub fn ollama(tags: &Value, running: &Value) -> Vec<Model> {
         if text(entry, "remote_host").is_some_and(|host| !host.is_empty()) {
             model.runs = Runs::Elsewhere;
         }
+        model.parameters = parameters_in_details(entry).or(model.parameters);
         let family = entry.get("details").and_then(|details| text(details, "family"));
         if family.is_some_and(|family| family.contains("bert")) {
             model.use_for = UseFor::Embedding;
@@ -112,7 +121,12 @@ pub fn ollama_allocated(running: &Value, model: &str) -> Allocated {
     }
 }
 
-/// A model with what `/api/show` adds: the most it can be given, and whether it completes text at all.
+/// `details.parameter_size` of an entry of Ollama's `/api/tags`, or of its `/api/show`: `7.6B`.
+fn parameters_in_details(entry: &Value) -> Option<i64> {
+    parameters_in_words(text(entry.get("details")?, "parameter_size")?)
+}
+
+/// A model with what `/api/show` adds: the most it can be given, its size, and whether it completes text at all.
 pub fn ollama_shown(model: Model, show: &Value) -> Model {
     let info = show.get("model_info").and_then(Value::as_object);
     let length = info.and_then(|info| info.iter().find(|(key, _)| key.ends_with(".context_length")));
@@ -122,7 +136,9 @@ pub fn ollama_shown(model: Model, show: &Value) -> Model {
             .is_some_and(|all| !all.is_empty() && !all.iter().any(|one| one.as_str() == Some(capability)))
     };
     let is_mute = lacks("completion");
+    let exact = info.and_then(|info| count(info.get("general.parameter_count")));
     Model {
+        parameters: exact.or_else(|| parameters_in_details(show)).or(model.parameters),
         window_max: length.and_then(|(_, value)| count(Some(value))),
         use_for: if is_mute { UseFor::Embedding } else { model.use_for },
         tools: if lacks("tools") { Tools::No } else { Tools::Maybe },

@@ -1,10 +1,11 @@
-//! Arguments into a typed call, or a rejection whose words name the field, what was given and what is due.
+//! Arguments into a typed call, or a rejection whose words name the field, what was given and what is expected.
 //!
-//! No argument is guessed here: what does not fit is rejected.
+//! No argument is guessed here: what does not fit is rejected. An optional argument that is `null`, an empty list or an empty
+//! text counts as absent, because small models fill in every argument there is.
 
 use serde_json::{Map, Value};
 
-use super::{Replace, TextEdit, ToolCall};
+use super::{ChangeCall, Replace, TextEdit, ToolCall};
 
 /// Why arguments do not fit, for the model to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +13,15 @@ pub struct Rejected(pub String);
 
 /// Reads a call of a tool that exists. `None`: there is no such tool.
 pub fn parse(tool: &str, arguments: &Value) -> Option<Result<ToolCall, Rejected>> {
-    let fields = Fields { tool, map: arguments.as_object() };
+    parse_fields(tool, arguments.as_object())
+}
+
+/// The same for arguments that are known to be an object, or known to be none.
+pub(crate) fn parse_fields(
+    tool: &str,
+    arguments: Option<&Map<String, Value>>,
+) -> Option<Result<ToolCall, Rejected>> {
+    let fields = Fields { tool, map: arguments };
     let call = match tool {
         "view_file" => fields.view_file(),
         "list_dir" => fields.list_dir(),
@@ -21,6 +30,7 @@ pub fn parse(tool: &str, arguments: &Value) -> Option<Result<ToolCall, Rejected>
         "edit_file" => fields.edit_file(),
         "write_file" => fields.write_file(),
         "run_command" => fields.run_command(),
+        super::CHANGE => fields.change(),
         _ => return None,
     };
     Some(call)
@@ -50,6 +60,11 @@ impl Fields<'_> {
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(other) => Err(self.reject(name, "a string", Some(other))),
         }
+    }
+
+    /// A text that need not be given; an empty one says nothing.
+    fn optional_text(&self, name: &str) -> Result<Option<String>, Rejected> {
+        Ok(self.text(name)?.filter(|text| !text.trim().is_empty()))
     }
 
     fn due_text(&self, name: &str) -> Result<String, Rejected> {
@@ -89,18 +104,18 @@ impl Fields<'_> {
     }
 
     fn list_dir(&self) -> Result<ToolCall, Rejected> {
-        Ok(ToolCall::ListDir { path: self.text("path")? })
+        Ok(ToolCall::ListDir { path: self.optional_text("path")? })
     }
 
     fn find_files(&self) -> Result<ToolCall, Rejected> {
-        Ok(ToolCall::FindFiles { pattern: self.due_text("pattern")?, path: self.text("path")? })
+        Ok(ToolCall::FindFiles { pattern: self.due_text("pattern")?, path: self.optional_text("path")? })
     }
 
     fn grep(&self) -> Result<ToolCall, Rejected> {
         Ok(ToolCall::Grep {
             pattern: self.due_text("pattern")?,
-            path: self.text("path")?,
-            glob: self.text("glob")?,
+            path: self.optional_text("path")?,
+            glob: self.optional_text("glob")?,
             context: self.number("context")?.unwrap_or(0).max(0),
         })
     }
@@ -108,14 +123,31 @@ impl Fields<'_> {
     fn edit_file(&self) -> Result<ToolCall, Rejected> {
         let path = self.due_text("path")?;
         let replace = if self.flag("replace_all")? { Replace::All } else { Replace::One };
-        let edits = match self.get("edits")? {
-            None => vec![TextEdit { old: self.due_text("old")?, new: self.due_text("new")? }],
-            Some(Value::Array(list)) if !list.is_empty() => {
-                list.iter().enumerate().map(|(n, edit)| self.one_edit(n, edit)).collect::<Result<_, _>>()?
+        let mut edits: Vec<TextEdit> = match self.get("edits")? {
+            None => Vec::new(),
+            Some(Value::Array(list)) => {
+                let filled = list.iter().enumerate().filter(|(_, edit)| !is_blank(edit));
+                filled.map(|(n, edit)| self.one_edit(n, edit)).collect::<Result<_, _>>()?
             }
             other => return Err(self.reject("edits", "a list of {old, new}", other)),
         };
+        if edits.is_empty() {
+            edits.push(TextEdit { old: self.due_text("old")?, new: self.due_text("new")? });
+        } else if let Some(edit) = self.edit_beside()?
+            && !edits.contains(&edit)
+        {
+            edits.push(edit);
+        }
         Ok(ToolCall::EditFile { path, edits, replace })
+    }
+
+    /// `old` and `new` beside a filled `edits` are one more edit, unless there is nothing in them.
+    fn edit_beside(&self) -> Result<Option<TextEdit>, Rejected> {
+        let (old, new) = (self.text("old")?, self.text("new")?);
+        if [&old, &new].into_iter().flatten().all(String::is_empty) {
+            return Ok(None);
+        }
+        Ok(Some(TextEdit { old: self.due_text("old")?, new: self.due_text("new")? }))
     }
 
     fn one_edit(&self, n: usize, edit: &Value) -> Result<TextEdit, Rejected> {
@@ -130,6 +162,13 @@ impl Fields<'_> {
         Ok(ToolCall::WriteFile { path: self.due_text("path")?, content: self.due_text("content")? })
     }
 
+    /// What the model chose has been completed by the program: a call that was not is no choice of the offer.
+    fn change(&self) -> Result<ToolCall, Rejected> {
+        let given = self.get("place")?;
+        let call = self.map.and_then(|map| ChangeCall::of(&Value::Object(map.clone())));
+        call.map(ToolCall::Change).ok_or_else(|| self.reject("place", "a place of the list", given))
+    }
+
     fn run_command(&self) -> Result<ToolCall, Rejected> {
         let command = self.due_text("command")?;
         if command.trim().is_empty() {
@@ -141,6 +180,12 @@ impl Fields<'_> {
         }
         Ok(ToolCall::RunCommand { command, timeout_s })
     }
+}
+
+/// Whether an edit of a list was left empty: an object without any text in it.
+fn is_blank(edit: &Value) -> bool {
+    let says_nothing = |value: &Value| value.is_null() || value.as_str() == Some("");
+    edit.as_object().is_some_and(|fields| fields.values().all(says_nothing))
 }
 
 /// A value short enough to be quoted.

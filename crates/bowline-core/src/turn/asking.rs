@@ -3,6 +3,7 @@
 //! A call that failed is asked again with the same bytes; what the user has already seen is not shown anew (`said.rs`).
 //! Half a call is never run.
 
+use super::purpose::{Audience, Prompt, Reading, Without};
 use super::said::Channel;
 use super::{Effect, Event, Life, Machine, Phase, Setup};
 use crate::entry::{Body, Status, StepCompleted, StepPurpose, Stop, Usage};
@@ -14,9 +15,10 @@ use crate::limits::{
 };
 use crate::mode::Mode;
 use crate::retry::{Failure, Sent, Tries, Verdict, judge};
-use crate::sentinel::{Cap, NoAnswer};
+use crate::sentinel::NoAnswer;
 use crate::stream::Assembly;
 use crate::thinking::Thinking;
+use crate::window::Meter;
 use crate::wire::{Delta, Finish, Protocol, Request};
 
 pub(super) struct Asking {
@@ -95,6 +97,14 @@ impl Asking {
         }
     }
 
+    pub(super) fn reads(&self, reading: Reading) -> bool {
+        self.purpose.record().reading == reading
+    }
+
+    pub(super) fn is_for(&self, audience: Audience) -> bool {
+        self.purpose.record().audience == audience
+    }
+
     /// The model call that is in the air.
     pub(super) fn open_call(&self) -> Option<u64> {
         match self.state {
@@ -140,6 +150,11 @@ impl Asking {
         self.again(now);
     }
 
+    /// Whether clients have any of its answer.
+    pub(super) fn is_shown(&self) -> bool {
+        self.text.is_started() || self.thoughts.is_started()
+    }
+
     /// What clients have of its answer, to be gone on from.
     pub(super) fn into_shown(mut self) -> (Channel, Channel) {
         self.text.replay();
@@ -168,7 +183,18 @@ impl Asking {
         Sent {
             has_tools: self.request.payload.mode == Mode::Native && !self.request.payload.tools.is_empty(),
             has_thinking: self.request.dialect.thinking != Thinking::Auto,
+            has_schema: self.request.payload.mode == Mode::Constrained,
         }
+    }
+
+    /// Its request with what is known of the model by now, where it does not send the conversation.
+    pub(super) fn own_request(&self, setup: &Setup) -> Option<(Request, usize)> {
+        let is_own = self.purpose.record().prompt == Prompt::Own;
+        is_own.then(|| {
+            let mut request = self.request.clone();
+            request.dialect.thinking = setup.dialect.thinking;
+            (request, self.bytes)
+        })
     }
 
     /// The one-off note of its request.
@@ -176,9 +202,14 @@ impl Asking {
         self.request.note.clone()
     }
 
-    /// What the server told, with its times filled in by ours where it told none.
-    fn usage(&self, now: i64) -> Usage {
+    /// What the server told, with its times filled in by ours where it told none. A stream that we closed ourselves may
+    /// have told nothing: then its tokens are estimated, too.
+    fn usage(&self, meter: Meter, now: i64) -> Usage {
         let mut usage = self.assembly.usage();
+        if usage.prompt() == 0 && self.purpose.record().prompt == Prompt::Own {
+            usage.prompt_new = meter.tokens(self.bytes);
+            usage.output = meter.tokens(self.assembly.text().len());
+        }
         if usage.prefill_ms == 0 && usage.decode_ms == 0 {
             let first = self.first_token_ms.unwrap_or(now);
             usage.prefill_ms = first - self.opened_ms;
@@ -254,6 +285,9 @@ impl Machine {
         if let Some(message) = error {
             self.effects.push(Effect::CloseModel { call });
             self.failed(call, &Failure::Said { message }, now);
+        } else if self.is_fence_closed() {
+            self.effects.push(Effect::CloseModel { call });
+            self.settled(now);
         } else {
             self.look_for_loop(call, now);
         }
@@ -262,7 +296,7 @@ impl Machine {
     pub(super) fn ended(&mut self, call: u64, now: i64) {
         let Some(asking) = self.asking(call) else { return };
         asking.assembly.close();
-        if asking.purpose == StepPurpose::Work && asking.assembly.finish() != Some(Finish::Ended) {
+        if asking.reads(Reading::Calls) && asking.assembly.finish() != Some(Finish::Ended) {
             asking.assembly.take_cut_call();
         }
         let is_cut_in_call = asking.assembly.is_call_open();
@@ -307,11 +341,9 @@ impl Machine {
         let is_between = self.is_between;
         let Some(asking) = self.asking(call) else { return };
         asking.state = State::Backoff(now);
-        match asking.purpose {
-            // The stop stands without its summary, and so does a compaction.
-            StepPurpose::Summary => return self.end_capped(Cap::Steps, now),
-            StepPurpose::Compaction if !is_between => return self.fold(None, now),
-            StepPurpose::Compaction | StepPurpose::Work => {}
+        // Between turns nothing waits for the answer, so the server gets its retries.
+        if let (Without::GoesOn(go_on), false) = (asking.purpose.record().failed, is_between) {
+            return go_on(self, now);
         }
         let tries =
             Tries { failed: asking.failed, loading: asking.loading, since_ms: now - asking.first_asked_ms };
@@ -325,8 +357,12 @@ impl Machine {
             }
             // Nothing waits for it, so that the server had its chances; now code does it.
             _ if is_between => self.fold(None, now),
+            Verdict::TooLong { .. } if asking.purpose.record().prompt == Prompt::Own => {
+                self.nothing_written(now);
+            }
             Verdict::TooLong { reason, window } => self.prompt_refused(reason, window, now),
             Verdict::ToolsRefused => self.tools_refused(now),
+            Verdict::SchemaRefused => self.schema_refused(now),
             Verdict::ThinkingRefused => self.thinking_refused(now),
             Verdict::Unread { raw } => self.call_unread(&raw, now),
             Verdict::GiveUp { reason, hint } => self.finish(Stop::Failed, Some(reason), Some(hint), now),
@@ -369,7 +405,7 @@ impl Machine {
     /// Somebody steers: in pure text the answer is cut and kept; anywhere else the text waits for the next step.
     pub(super) fn steered(&mut self, now: i64) {
         let Phase::Asking(asking) = &mut self.phase else { return };
-        if asking.purpose != StepPurpose::Work || !asking.assembly.is_pure_text() {
+        if !asking.reads(Reading::Calls) || !asking.assembly.is_pure_text() {
             return;
         }
         asking.is_steered = true;
@@ -385,16 +421,16 @@ impl Machine {
         asking.assembly.close();
         // What was cut, by the length limit or by steering, may be half a call: that is not for us to finish.
         let is_cut = asking.is_steered || asking.assembly.finish() == Some(Finish::Length);
-        if asking.purpose == StepPurpose::Work && !is_cut {
-            asking.assembly.lift(&self.conversation.payload().tools);
+        if asking.reads(Reading::Calls) && !is_cut {
+            asking.assembly.lift(&self.conversation.payload().offered_tools());
         }
-        if asking.assembly.is_lifted() {
-            self.calls_written();
+        if asking.purpose == StepPurpose::Work && !is_cut && asking.assembly.is_unbound() {
+            self.schema_ignored();
         }
-        if asking.purpose != StepPurpose::Compaction {
+        if asking.is_for(Audience::User) {
             self.complete_said(&mut asking, Status::Complete);
         }
-        let usage = asking.usage(now);
+        let usage = asking.usage(self.meter, now);
         self.usage.add(usage);
         let is_first = !std::mem::replace(&mut self.is_answered, true);
         let dropped = if is_first { self.dropped(asking.bytes, usage) } else { None };
@@ -411,10 +447,13 @@ impl Machine {
         {
             self.effects.push(Effect::AskAllocated);
         }
-        if asking.purpose == StepPurpose::Summary {
-            self.end_capped(Cap::Steps, now);
-        } else if asking.purpose == StepPurpose::Compaction {
-            self.fold(Some(asking.assembly.text()), now);
+        (asking.purpose.record().answered)(self, &asking, now);
+    }
+
+    /// The answer to a step of work: its calls are run; without calls it is the turn's answer.
+    pub(super) fn work_answered(&mut self, asking: &Asking, now: i64) {
+        if let Some(choice) = self.choice(asking.assembly.calls()) {
+            self.chosen(&choice, now);
         } else if !asking.assembly.calls().is_empty() {
             let length_cut = asking.assembly.finish() == Some(Finish::Length);
             self.open_calls(asking.assembly.calls(), length_cut, now);
@@ -424,7 +463,7 @@ impl Machine {
         } else if self.conversation.steering_through().is_some() {
             self.go_on(None, now);
         } else {
-            self.finish(Stop::Done, None, None, now);
+            self.answered_without_call(now);
         }
     }
 

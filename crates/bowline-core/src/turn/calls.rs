@@ -8,13 +8,13 @@ use super::{Effect, Machine, Phase};
 use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
 use crate::guard::doom::{self, CallPrint, Doom, call_of};
 use crate::guard::{Seen, Weight};
-use crate::item::{CallResult, Item, ItemStatus};
+use crate::item::{Call, CallResult, Item, ItemKind, ItemStatus};
 use crate::limits::LOOP_PAUSE_MS;
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
 use crate::tool_done::{Grant, Question, ToolDone, ToolOutput};
-use crate::tools::{self, ToolCall};
+use crate::tools::{self, ChangeCall, ToolCall};
 
 pub(super) struct Calls(Vec<Open>);
 
@@ -28,12 +28,29 @@ pub(super) struct Open {
     is_copy: bool,
     /// Whether the user said no to it, or nobody could be asked.
     is_declined: bool,
+    /// What the model is told of its arguments, after the result.
+    note: Option<String>,
     started_ms: i64,
 }
 
 impl Open {
-    pub(super) fn new(item: Item, call: Option<ToolCall>, now: i64) -> Open {
-        Open { item, call, state: State::Waiting, is_copy: false, is_declined: false, started_ms: now }
+    pub(super) fn new(item: Item, call: Option<ToolCall>, note: Option<String>, now: i64) -> Open {
+        let state = State::Waiting;
+        Open { item, call, state, is_copy: false, is_declined: false, note, started_ms: now }
+    }
+
+    /// A result with the note. A call that was cut off has more to say than what became of its arguments.
+    fn noted(&self, output: &ToolOutput) -> String {
+        match &self.note {
+            Some(note) if output.outcome != Outcome::Interrupted => format!("{}\n\n{note}", output.text),
+            _ => output.text.clone(),
+        }
+    }
+
+    /// A result without the note, which no guard looks at: the same call with other extra arguments is the same call.
+    fn bare<'a>(&self, text: &'a str) -> &'a str {
+        let note = self.note.as_ref().map(|note| format!("\n\n{note}"));
+        note.and_then(|note| text.strip_suffix(&note)).unwrap_or(text)
     }
 }
 
@@ -72,6 +89,34 @@ impl Machine {
             }
         }
         self.phase = Phase::Calls(Box::new(Calls(calls)));
+        self.run_calls(now);
+    }
+
+    /// A change that the program has put together; `refused` says why it is not even tried.
+    pub(super) fn open_composed(&mut self, change: &ChangeCall, refused: Option<String>, now: i64) {
+        let call = ToolCall::Change(change.clone());
+        let item = Item {
+            id: self.ids.item(),
+            message: self.message.clone(),
+            kind: tools::kind(call.name()),
+            status: ItemStatus::Running,
+            title: call.title(),
+            text: String::new(),
+            field: None,
+            call: Some(Call {
+                tool: call.name().to_owned(),
+                arguments: change.arguments(),
+                raw: None,
+                repairs: Vec::new(),
+            }),
+            result: None,
+        };
+        let mut open = Open::new(item, Some(call), None, now);
+        self.record(Body::ItemStarted { item: open.item.clone() });
+        if let Some(why) = refused {
+            self.complete_call(&mut open, ToolOutput::new(Outcome::ExecError, why), now);
+        }
+        self.phase = Phase::Calls(Box::new(Calls(vec![open])));
         self.run_calls(now);
     }
 
@@ -230,7 +275,7 @@ impl Machine {
         };
         open.item.result = Some(CallResult {
             outcome: output.outcome,
-            text: output.text,
+            text: open.noted(&output),
             duration_ms: now - open.started_ms,
             edits: output.edits,
             output: output.output,
@@ -270,7 +315,7 @@ fn ended(open: &Open, work_tree: &str) -> Option<Ended> {
     let seen = doom::Seen {
         tool: &call.tool,
         arguments: &call.arguments,
-        result: &result.text,
+        result: open.bare(&result.text),
         exit_code: result.exit_code,
         duration_ms: result.duration_ms,
         is_change,
@@ -287,7 +332,8 @@ fn ended(open: &Open, work_tree: &str) -> Option<Ended> {
 /// Whether it is a command of a loop, about to be run once more without having waited.
 fn is_looping(doom: &Doom, open: &Open, work_tree: &str) -> bool {
     let is_waiting = matches!(open.state, State::Waiting);
-    let call = open.item.call.as_ref().filter(|call| is_waiting && call.tool == "run_command");
+    let is_command = open.item.kind == ItemKind::Command;
+    let call = open.item.call.as_ref().filter(|_| is_waiting && is_command);
     call.is_some_and(|call| doom.is_looping(&call_of(&call.tool, &call.arguments, work_tree)))
 }
 

@@ -73,7 +73,7 @@ impl Machine {
     }
 
     fn ask_summary(&mut self, writer: Writer, now: i64) {
-        let note = compact::prompt(&self.conversation, self.access);
+        let note = compact::prompt(&self.conversation, self.room(), self.access);
         let thinking = Some(Thinking::Off);
         let (request, bytes) = self.request(Some(note.clone()), thinking);
         if writer == Writer::Code || self.overflow(bytes).is_some() {
@@ -81,13 +81,9 @@ impl Machine {
             return;
         }
         let started = StepStarted {
-            message: self.message.clone(),
-            step: self.step,
-            purpose: StepPurpose::Compaction,
             note: Some(note),
-            inputs_through: 0,
             thinking,
-            answers: Vec::new(),
+            ..StepStarted::new(&self.message, self.step, StepPurpose::Compaction)
         };
         self.record(Body::StepStarted(started));
         // With the purpose on the log, a bound answer can only be words.

@@ -1,5 +1,6 @@
 //! How a turn hands back: done, stopped by a limit, cancelled, failed. Whatever is open ends here, published.
 
+use super::purpose::Audience;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Body, Message, Role, SentinelEntry, Status, StepPurpose, Stop, TurnEnd};
 use crate::sentinel::{Cap, NoAnswer, Sentinel};
@@ -72,7 +73,7 @@ impl Machine {
                     self.effects.push(Effect::CloseModel { call });
                 }
                 asking.assembly.close();
-                if asking.purpose != StepPurpose::Compaction {
+                if asking.is_for(Audience::User) {
                     self.complete_said(&mut asking, status);
                 }
             }
@@ -80,7 +81,7 @@ impl Machine {
                 self.effects.push(Effect::EndTools);
                 self.interrupt(*calls, now);
             }
-            Phase::Idle | Phase::Closing(_) | Phase::Over => {}
+            Phase::Idle | Phase::Looking(_) | Phase::Closing(_) | Phase::Over => {}
         }
     }
 
@@ -110,7 +111,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn end_capped(&mut self, limit: Cap, now: i64) {
+    pub(super) fn end_out_of_steps(&mut self, now: i64) {
+        self.end_capped(Cap::Steps, now);
+    }
+
+    fn end_capped(&mut self, limit: Cap, now: i64) {
         let reason = match limit {
             Cap::Steps if self.setup.steps_max == 1 => "The run used up its one step.".to_owned(),
             Cap::Steps => format!("The run used up its {} steps.", self.setup.steps_max),

@@ -7,7 +7,10 @@ use super::Machine;
 use crate::entry::{InPlace, Stop};
 use crate::guard::doom::CallPrint;
 use crate::guard::{Seen, Verdict};
+use crate::mode::Mode;
 use crate::sentinel::{Cap, Sentinel};
+
+const NUDGE_PLACES: &str = include_str!("notes/nudge_places.md");
 
 /// A call of the phase, as the guards see it.
 pub(super) struct Ended {
@@ -55,7 +58,13 @@ impl Machine {
     fn obey(&mut self, verdict: Verdict, now: i64) {
         match verdict {
             Verdict::Pass => self.go_on(None, now),
-            Verdict::Nudge { sentinel, note } => self.go_on(Some((sentinel, note)), now),
+            Verdict::Nudge { sentinel, note } => {
+                // A model that chooses from a list has no schemas to read again.
+                let is_places =
+                    self.mode() == Mode::Constrained && matches!(sentinel, Sentinel::MistakeRecovery { .. });
+                let note = if is_places { NUDGE_PLACES.trim().to_owned() } else { note };
+                self.go_on(Some((sentinel, note)), now);
+            }
             Verdict::Stop { sentinel } => {
                 let reason = match &sentinel {
                     Sentinel::DoomLoop { .. } => "The model went round in circles, also after it was told.",

@@ -27,8 +27,12 @@ impl Machine {
         n: usize,
         now: i64,
     ) -> (Open, Option<ToolOutput>) {
-        let Repaired { tool, arguments, repairs } = self.mended(raw, is_cut);
-        let (call, refused) = match self.judge_call(raw, &tool, arguments.as_ref(), n, is_cut) {
+        let Repaired { tool, arguments, repairs, note, refused } = self.mended(raw, is_cut);
+        let judged = match refused {
+            Some(why) => Err(self.rejected(&tool, &why)),
+            None => self.judge_call(raw, &tool, arguments.as_ref(), n, is_cut),
+        };
+        let (call, refused) = match judged {
             Ok(call) => (Some(call), None),
             Err(output) => (None, Some(self.taught(&tool, output, is_cut))),
         };
@@ -53,14 +57,14 @@ impl Machine {
             }),
             result: None,
         };
-        (Open::new(item, call, now), refused)
+        (Open::new(item, call, note, now), refused)
     }
 
     /// The same schema rejected twice in a row: words did not help, so the second answer shows how it is done.
     fn taught(&self, tool: &str, output: ToolOutput, is_cut: bool) -> ToolOutput {
         let is_again = output.outcome == Outcome::SchemaReject && self.last_rejected.as_deref() == Some(tool);
-        let spec = self.conversation.payload().tools.iter().find(|spec| spec.name == tool);
-        match (is_again && !is_cut, spec, tools::example(tool)) {
+        let spec = self.conversation.payload().offered_tools().into_iter().find(|spec| spec.name == tool);
+        match (is_again && !is_cut, &spec, tools::example(tool)) {
             (true, Some(spec), Some(example)) => {
                 let example = match self.conversation.payload().mode {
                     Mode::Native => example.to_owned(),
@@ -78,9 +82,9 @@ impl Machine {
     /// What the length limit cut off is not mended: what was to follow would be a guess.
     fn mended(&self, raw: &RawCall, is_cut: bool) -> Repaired {
         if is_cut && !raw.is_complete() {
-            return Repaired { tool: raw.name.clone(), arguments: None, repairs: Vec::new() };
+            return Repaired { tool: raw.name.clone(), ..Repaired::default() };
         }
-        let mut repaired = repair(&raw.name, &raw.arguments, &self.conversation.payload().tools);
+        let mut repaired = repair(&raw.name, &raw.arguments, &self.conversation.payload().offered_tools());
         let mode = self.conversation.payload().mode;
         match raw.origin {
             Origin::Text if mode == Mode::Native => repaired.repairs.insert(0, WRITTEN.to_owned()),
@@ -98,7 +102,7 @@ impl Machine {
         n: usize,
         is_cut: bool,
     ) -> Result<ToolCall, ToolOutput> {
-        let specs = &self.conversation.payload().tools;
+        let specs = self.conversation.payload().offered_tools();
         let Some(spec) = specs.iter().find(|spec| spec.name == tool) else {
             if raw.origin == Origin::Unread {
                 let text = format!(
@@ -124,10 +128,7 @@ impl Machine {
         };
         let call = match tools::parse(tool, arguments) {
             None => return Err(ToolOutput::new(Outcome::ToolNotFound, self.unknown_tool(&raw.name))),
-            Some(Err(rejected)) => {
-                let text = format!("{}\n{}", rejected.0, self.schema(spec));
-                return Err(ToolOutput::new(Outcome::SchemaReject, text));
-            }
+            Some(Err(rejected)) => return Err(self.rejected(tool, &rejected.0)),
             Some(Ok(call)) => call,
         };
         if self.setup.access == Access::ReadOnly && tools::effect(tool) == tools::Effect::Writes {
@@ -135,6 +136,13 @@ impl Machine {
             return Err(ToolOutput::new(Outcome::PermissionDenied, text));
         }
         Ok(call)
+    }
+
+    /// Why the arguments do not fit, and what would.
+    fn rejected(&self, tool: &str, why: &str) -> ToolOutput {
+        let spec = self.conversation.payload().tools.iter().find(|spec| spec.name == tool);
+        let schema = spec.map_or(String::new(), |spec| format!("\n{}", self.schema(spec)));
+        ToolOutput::new(Outcome::SchemaReject, format!("{why}{schema}"))
     }
 
     /// The schema in the form the model knows it in.
@@ -146,8 +154,8 @@ impl Machine {
     }
 
     fn unknown_tool(&self, name: &str) -> String {
-        let names: Vec<&str> =
-            self.conversation.payload().tools.iter().map(|spec| spec.name.as_str()).collect();
+        let specs = self.conversation.payload().offered_tools();
+        let names: Vec<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
         let near = |known: &&&str| strsim::normalized_damerau_levenshtein(known, name) >= 0.7;
         let nearest = names.iter().filter(near).max_by(|a, b| {
             let score = |known: &str| strsim::normalized_damerau_levenshtein(known, name);

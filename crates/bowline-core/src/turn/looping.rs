@@ -1,11 +1,12 @@
 //! A stream that repeats itself: cut, asked again once with a higher temperature, then the turn ends.
 
 use super::asking::Asking;
+use super::purpose::Without;
 use super::{Effect, Machine, Phase};
-use crate::entry::{StepPurpose, Stop};
+use crate::entry::Stop;
 use crate::guard::text::TextLoop;
 use crate::limits::TEXT_LOOP_RETRIES_MAX;
-use crate::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
+use crate::sentinel::{LoopPattern, NoAnswer, Sentinel};
 use crate::stream::Stream;
 
 impl Machine {
@@ -14,12 +15,9 @@ impl Machine {
         let Phase::Asking(asking) = &mut self.phase else { return };
         let Some((stream, found)) = asking.assembly.looping() else { return };
         self.effects.push(Effect::CloseModel { call });
-        if asking.purpose == StepPurpose::Compaction {
-            self.fold(None, now);
-        } else if asking.purpose == StepPurpose::Summary {
-            // The stop stands without its summary.
+        if let Without::GoesOn(go_on) = asking.purpose.record().looped {
             asking.closed(now);
-            self.end_capped(Cap::Steps, now);
+            go_on(self, now);
         } else if asking.loops < TEXT_LOOP_RETRIES_MAX {
             asking.loops += 1;
             asking.hotter(now);

@@ -2,12 +2,14 @@
 
 use super::asking::Asking;
 use super::compacting::{Pending, Writer};
+use super::purpose::{Room, Without};
 use super::{Effect, Machine, Phase};
 use crate::entry::{
     Access, Body, Message, Role, RunStarted, Status, StepPurpose, StepStarted, Stop, TurnStarted,
 };
 use crate::limits::STEPS_LEFT_NOTED;
-use crate::sentinel::Cap;
+use crate::mode::Mode;
+use crate::place::{Choice, Offered};
 use crate::thinking::Thinking;
 use crate::view::View;
 use crate::wire::Request;
@@ -76,6 +78,7 @@ impl Machine {
 
     /// The next step of the run, within its budget, with a guard's note if there is one.
     pub(super) fn next_step(&mut self, guards_note: Option<String>, now: i64) {
+        self.move_if_due();
         self.step += 1;
         self.empty_answers = 0;
         let left = self.setup.steps_max - self.step + 1;
@@ -100,35 +103,55 @@ impl Machine {
         thinking: Option<Thinking>,
         now: i64,
     ) {
-        let is_due = purpose == StepPurpose::Work && self.compacted_step != Some(self.step);
+        let is_due = purpose.record().room == Room::IsMade && self.compacted_step != Some(self.step);
         if is_due && self.is_crowded(note.as_deref()) {
             self.compact(Pending { purpose, note, thinking }, Writer::Model, now);
             return;
         }
+        let pending = Pending { purpose, note, thinking };
+        if purpose == StepPurpose::Work && self.is_by_places() {
+            self.survey(pending, now);
+        } else {
+            self.ask_now(pending, Vec::new(), Choice::Free, now);
+        }
+    }
+
+    /// The same without a look at the project.
+    pub(super) fn ask_now(&mut self, pending: Pending, offered: Vec<Offered>, choice: Choice, now: i64) {
+        let Pending { purpose, note, thinking } = pending;
         let inputs_through = self.conversation.steering_through().unwrap_or(0);
         // What steers is a message of the user's like any other, from the moment the model reads it.
         for _ in 0..self.conversation.steering_count() {
             self.record_message(Role::User, Status::Complete);
         }
-        let message = self.message.clone();
-        let answers = std::mem::take(&mut self.answers);
-        let step = self.step;
         let note_sent = note.clone();
-        let started = StepStarted { message, step, purpose, note, inputs_through, thinking, answers };
+        let started = StepStarted {
+            note,
+            inputs_through,
+            thinking,
+            answers: std::mem::take(&mut self.answers),
+            offered,
+            choice,
+            ..self.step_started(purpose)
+        };
         self.record(Body::StepStarted(started));
         self.send(purpose, note_sent, thinking, now);
+    }
+
+    /// A step with nothing beyond its purpose and what the program says to the last answer.
+    pub(super) fn step_started(&mut self, purpose: StepPurpose) -> StepStarted {
+        let sent_back = self.sent_back.take();
+        StepStarted { sent_back, ..StepStarted::new(&self.message, self.step, purpose) }
     }
 
     /// The request as the log has it now, if there is room for it.
     fn send(&mut self, purpose: StepPurpose, note: Option<String>, thinking: Option<Thinking>, now: i64) {
         let (request, bytes) = self.request(note, thinking);
         if let Some(reason) = self.overflow(bytes) {
-            match purpose {
-                // The stop stands without its summary.
-                StepPurpose::Summary => self.end_capped(Cap::Steps, now),
-                _ => self.hand_back_limit(reason, now),
-            }
-            return;
+            return match purpose.record().failed {
+                Without::GoesOn(go_on) => go_on(self, now),
+                Without::TurnStops => self.hand_back_limit(reason, now),
+            };
         }
         let asking = Asking::new(purpose, request, thinking, bytes, now);
         let asking = match self.carried.take() {
@@ -143,6 +166,9 @@ impl Machine {
         let payload = self.conversation.shared();
         let mut dialect = self.setup.dialect.clone();
         dialect.thinking = thinking.unwrap_or(dialect.thinking);
+        if payload.mode == Mode::Constrained {
+            dialect.sampling = dialect.exact();
+        }
         let request = Request { dialect, payload, note };
         let bytes = request.prompt_bytes();
         (request, bytes)

@@ -4,8 +4,9 @@
 //! repeats what was shown nothing is published; where it departs from it, or ends before it, the item's text is replaced.
 
 use super::asking::Asking;
+use super::purpose::Audience;
 use super::{Machine, Phase};
-use crate::entry::{Body, Status, StepPurpose};
+use crate::entry::{Body, Status};
 use crate::item::{Item, ItemKind, ItemStatus, ReasoningField};
 use crate::limits::DELTA_EVERY_MS;
 
@@ -23,6 +24,11 @@ pub(super) struct Channel {
 impl Channel {
     pub(super) fn new(kind: ItemKind) -> Channel {
         Channel { kind, item: None, shown: String::new(), is_replaying: false }
+    }
+
+    /// Whether clients have any of it.
+    pub(super) fn is_started(&self) -> bool {
+        self.item.is_some()
     }
 
     pub(super) fn replay(&mut self) {
@@ -55,8 +61,7 @@ impl Channel {
 impl Machine {
     pub(super) fn publish_if_due(&mut self, now: i64) {
         let Phase::Asking(asking) = &mut self.phase else { return };
-        // A summary for the model itself is not shown.
-        asking.is_dirty &= asking.purpose != StepPurpose::Compaction;
+        asking.is_dirty &= asking.is_for(Audience::User);
         if !asking.is_dirty || now < self.appended_ms + DELTA_EVERY_MS {
             return;
         }

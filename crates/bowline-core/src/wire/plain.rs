@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::mode::Mode;
-use crate::payload::{Payload, Said, SaidCall};
+use crate::payload::{Offer, Payload, Said, SaidCall};
 use crate::prompts;
-use crate::tools::ToolSpec;
+use crate::tools::{self, ToolSpec};
 
 /// The system message of this mode.
 pub(super) fn system(payload: &Payload) -> Cow<'_, str> {
@@ -19,8 +19,14 @@ pub(super) fn system(payload: &Payload) -> Cow<'_, str> {
         Mode::Text => prompts::TEXT,
         Mode::Constrained => prompts::CONSTRAINED,
     };
-    let lines: Vec<String> = payload.tools.iter().map(line).collect();
-    Cow::Owned(format!("{}\n\n{}", payload.system, words.trim().replace("{tools}", &lines.join("\n"))))
+    let lines: Vec<String> = payload.offered_tools().iter().map(line).collect();
+    let tools = words.trim().replace("{tools}", &lines.join("\n"));
+    let system = match (payload.mode, payload.system.strip_prefix(prompts::DEFAULT.trim())) {
+        // It has words of its own: shorter, and about the tools that this mode has.
+        (Mode::Constrained, Some(rest)) => format!("{tools}{rest}"),
+        _ => format!("{}\n\n{tools}", payload.system),
+    };
+    Cow::Owned(system)
 }
 
 /// `- grep {pattern, path?, glob?, context?: integer}: Search the text of files with a regular expression.`
@@ -72,25 +78,44 @@ fn spoken(mode: Mode, text: &str, calls: &[SaidCall]) -> String {
     }
 }
 
+/// The places that can be chosen in this request, as a list.
+pub(super) fn places(payload: &Payload) -> Option<String> {
+    let places = payload.offer.places();
+    let is_choice = payload.mode == Mode::Constrained && !places.is_empty();
+    is_choice.then(|| {
+        let lines: Vec<String> =
+            places.iter().map(|offered| format!("- {}", offered.place.label())).collect();
+        prompts::PLACES.trim().replace("{places}", &lines.join("\n"))
+    })
+}
+
 /// What an answer in constrained mode must look like: a message or one call, as far as they make sense now.
 pub(super) fn schema(payload: &Payload) -> Value {
     let offer = &payload.offer;
-    let offered = payload.tools.iter().filter(|spec| offer.has(&spec.name));
-    let mut forms: Vec<Value> = offered.map(call_schema).collect();
+    let tools = payload.offered_tools();
+    let offered = tools.iter().filter(|spec| offer.has(&spec.name));
+    let mut forms: Vec<Value> = offered.flat_map(|spec| call_schemas(spec, offer)).collect();
     if offer.can_answer() || forms.is_empty() {
         forms.push(object(&[("message", json!({ "type": "string" }))], &["message"]));
     }
     json!({ "anyOf": forms })
 }
 
-fn call_schema(spec: &ToolSpec) -> Value {
+/// The forms a call of this tool can have: one, except for a choice of places.
+fn call_schemas(spec: &ToolSpec, offer: &Offer) -> Vec<Value> {
+    let call = |arguments: Value| {
+        let name = json!({ "const": spec.name });
+        object(&[("name", name), ("arguments", arguments)], &["name", "arguments"])
+    };
+    if spec.name == tools::CHANGE {
+        return tools::change_forms(offer.places()).into_iter().map(call).collect();
+    }
     let fields = spec.fields();
     let properties: Vec<(&str, Value)> =
         fields.iter().map(|field| (field.name.as_str(), field.schema.clone())).collect();
     let required: Vec<&str> =
         fields.iter().filter(|field| field.is_required).map(|field| field.name.as_str()).collect();
-    let name = json!({ "const": spec.name });
-    object(&[("name", name), ("arguments", object(&properties, &required))], &["name", "arguments"])
+    vec![call(object(&properties, &required))]
 }
 
 fn object(properties: &[(&str, Value)], required: &[&str]) -> Value {

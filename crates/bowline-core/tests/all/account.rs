@@ -91,13 +91,9 @@ impl Log {
     fn step(&mut self, note: String) {
         let inputs_through = self.entries.last().map_or(0, |entry| entry.seq);
         self.push(Body::StepStarted(StepStarted {
-            message: "m2".to_owned(),
-            step: 1,
-            purpose: StepPurpose::Work,
             note: (!note.is_empty()).then_some(note),
             inputs_through,
-            thinking: None,
-            answers: Vec::new(),
+            ..StepStarted::new("m2", 1, StepPurpose::Work)
         }));
     }
 
@@ -139,7 +135,7 @@ fn model(name: &str, mode: Mode) -> ModelRef {
     ModelRef { model: name.to_owned(), base_url: "http://127.0.0.1".to_owned(), window: WINDOW, mode }
 }
 
-fn start(prompt: usize, instructions: usize, shown: usize, mode: Mode) -> Body {
+pub(crate) fn start(prompt: usize, instructions: usize, shown: usize, mode: Mode) -> Body {
     let mut text = "p".repeat(prompt);
     if instructions > 0 {
         let head = format!("\n\n{INSTRUCTIONS_HEADING}");

@@ -35,6 +35,14 @@ fn prompt_and_schemas_are_under_1500_tokens() {
     }
 }
 
+/// A small model reads fifty tokens a second on a processor without a graphics card.
+#[test]
+fn constrained_mode_has_a_prompt_of_at_most_300_tokens() {
+    let pieces = first_request(ServerKind::LlamaCpp, Mode::Constrained).stable_pieces();
+    let tokens = bpe_openai::o200k_base().count(pieces[1].as_str());
+    assert!(tokens <= 300, "{tokens} tokens: {}", pieces[1]);
+}
+
 #[test]
 fn the_first_request_is_at_most_6_kb() {
     for (kind, mode) in [ServerKind::LlamaCpp, ServerKind::Ollama].into_iter().zip(Mode::ALL) {

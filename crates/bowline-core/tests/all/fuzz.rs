@@ -10,6 +10,8 @@ mod arguments;
 mod fault;
 #[path = "fuzz/fool.rs"]
 mod fool;
+#[path = "fuzz/places.rs"]
+mod places;
 #[path = "fuzz/words.rs"]
 mod words;
 
@@ -19,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bowline_core::entry::{Access, Stop};
-use bowline_core::mode::Mode;
+use bowline_core::mode::{Binding, Calling, Mode, Size};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Opening, Permission, Setup};
@@ -63,8 +65,17 @@ fn drawn(random: &mut Random) -> (Profile, Setup) {
         time_ms_max: random.chance(15).then(|| random.between(1, 600_000)),
         takes_checkpoints: true,
         tokens_per_s: *random.pick(&[None, Some(0.0), Some(1e-9), Some(50.0)]),
+        calling: calling(random),
     };
     (profile, setup)
+}
+
+fn calling(random: &mut Random) -> Calling {
+    Calling {
+        set: random.weighted(&[(6, None), (1, Some(Mode::Native)), (1, Some(Mode::Constrained))]),
+        size: *random.pick(&[Size::Small, Size::LargeOrUnknown]),
+        binding: random.weighted(&[(4, Binding::Possible), (1, Binding::Refused)]),
+    }
 }
 
 fn access(random: &mut Random) -> Access {
@@ -105,7 +116,10 @@ fn opening(random: &mut Random, act: i32, view: &View) -> Opening {
     }
     match view.queue.first() {
         Some(queued) => Opening::Task { text: queued.text.clone(), queued: Some(queued.id.clone()) },
-        None => Opening::Task { text: format!("Do it. {}", words::soup(random, 4)), queued: None },
+        None => {
+            let text = format!("{} {}", places::task(random), words::soup(random, 4));
+            Opening::Task { text, queued: None }
+        }
     }
 }
 

@@ -63,6 +63,7 @@ fn setup() -> Setup {
         time_ms_max: None,
         takes_checkpoints: true,
         tokens_per_s: None,
+        calling: Default::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bowline_core::retry::{Failure, Sent, Tries, judge};
 
-const SENT: Sent = Sent { has_tools: true, has_thinking: true };
+const SENT: Sent = Sent { has_tools: true, has_thinking: true, has_schema: true };
 
 fn failure(line: &str) -> Failure {
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -34,6 +34,7 @@ fn setup(access: Access, permission: Permission) -> Setup {
         time_ms_max: None,
         takes_checkpoints: true,
         tokens_per_s: None,
+        calling: Default::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use bowline_core::mode::Size;
 use bowline_core::servers::{Answers, Model, Runs, Server, ServerKind, UseFor, ollama_shown};
 use serde_json::Value;
 
@@ -50,7 +51,11 @@ fn shown(server: &Server, model: &Model) -> String {
     if model.bytes > 0 {
         let _ = write!(line, " · {} bytes", model.bytes);
     }
+    if let Some(parameters) = model.parameters {
+        let _ = write!(line, " · {} million parameters", parameters / 1_000_000);
+    }
     let notes = [
+        (model.size() == Size::Small, "small"),
         (model.is_loaded, "loaded"),
         (model.use_for == UseFor::Embedding, "embedding"),
         (model.runs == Runs::Elsewhere, "elsewhere"),
@@ -62,4 +67,22 @@ fn shown(server: &Server, model: &Model) -> String {
 #[test]
 fn every_server_is_recognised() {
     cases::check("servers.cases", recognised);
+}
+
+/// A name a line: what it says of the model's size.
+#[test]
+fn a_name_tells_the_size() {
+    cases::check("sizes.cases", |input| {
+        let line = |name: &str| {
+            let model = Model::unlisted(name);
+            match model.parameters {
+                None => format!("{name}: unknown"),
+                Some(parameters) => {
+                    let small = if model.size() == Size::Small { ", small" } else { "" };
+                    format!("{name}: {} million{small}", parameters / 1_000_000)
+                }
+            }
+        };
+        input.lines().map(line).collect::<Vec<_>>().join("\n")
+    });
 }

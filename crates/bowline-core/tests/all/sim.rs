@@ -8,6 +8,8 @@
 mod check;
 #[path = "sim/ends.rs"]
 mod ends;
+#[path = "sim/places.rs"]
+mod places;
 #[path = "sim/process.rs"]
 mod process;
 #[path = "sim/project.rs"]
@@ -21,6 +23,7 @@ mod world;
 
 use bowline_core::checkpoint::{Captured, Taken};
 use bowline_core::entry::Body;
+use bowline_core::place::{Change, Place, PlaceText, Survey};
 use bowline_core::tool_done::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
@@ -38,6 +41,16 @@ pub(crate) trait Cast {
 
     /// What running a call gives, and how many milliseconds it takes.
     fn run(&mut self, call: &ToolCall, grant: Grant) -> (ToolDone, i64);
+
+    /// What a survey of the project finds.
+    fn survey(&mut self) -> Survey {
+        Survey::default()
+    }
+
+    /// The text of a place.
+    fn read_place(&mut self, _place: &Place, _change: Change) -> Option<PlaceText> {
+        None
+    }
 
     /// What taking a checkpoint gives, and how many milliseconds it takes.
     fn checkpoint(&mut self, id: String) -> (Taken, i64) {

@@ -32,6 +32,7 @@ impl Played {
             time_ms_max: None,
             takes_checkpoints: false,
             tokens_per_s: None,
+            calling: Default::default(),
         };
         let body = session::started(Access::Write, 100_000, Mode::Native);
         let log = [Entry { session: "s".to_owned(), seq: 1, at_ms: 0, turn: None, body }];

@@ -60,11 +60,13 @@ pub enum Value {
 pub enum ConfigError {
     #[error("the configuration {file} cannot be read: {why}")]
     Unreadable { file: String, why: String },
-    #[error("{place}: this is not TOML: {what}. Mend the line, or put # before it")]
+    #[error("{place}: this is not TOML: {what}. Fix the line or comment it out")]
     Broken { place: String, what: String },
     #[error("{place}: there is no setting {key}. {hint}")]
     Unknown { place: Place, key: String, hint: String },
-    #[error("{place}: {key} takes {due}, and this is {found}")]
+    #[error("{place}: {key} can't be empty")]
+    Empty { place: Place, key: String },
+    #[error("{place}: {key} takes {due}, but this is {found}")]
     Wrong { place: Place, key: String, due: String, found: String },
 }
 
@@ -180,6 +182,11 @@ impl Reading<'_> {
                         format!("settings of its own, as in [{}]", schema::dotted(&path)),
                         found(value),
                     ));
+                }
+                (At::Setting(Key { due: Due::Text, .. }), DeValue::String(text))
+                    if text.trim().is_empty() =>
+                {
+                    return Err(ConfigError::Empty { place, key: schema::dotted(&path) });
                 }
                 (At::Setting(key), _) => {
                     let value = taken(key.due, value).map_err(|found| wrong(key.due.to_string(), found))?;

@@ -1,7 +1,7 @@
 //! How the chosen model is asked: its calling mode, its thinking, the window it really sees.
 
 use bowline_core::limits::WINDOW_MIN;
-use bowline_core::mode::{self, Known, Mode};
+use bowline_core::mode::{self, Binding, Calling, Known, Mode};
 use bowline_core::thinking::Thinking;
 
 use super::Order;
@@ -15,12 +15,14 @@ pub(super) struct Manner {
     pub(super) set: Option<Mode>,
     /// Of a new session.
     pub(super) mode: Mode,
+    /// When a session may move to another mode.
+    pub(super) calling: Calling,
     pub(super) thinking: Thinking,
 }
 
 impl Manner {
-    /// What the user set, else what is remembered, else what the server tells. An exam may have found that a model sees
-    /// less than its server says.
+    /// What the user set, else what is remembered, else what the server tells and the model's size. An exam may have found
+    /// that a model sees less than its server says.
     pub(super) fn of(order: &Order, choice: &mut Choice, note: Option<&ModelNote>) -> Manner {
         let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
         let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
@@ -33,14 +35,17 @@ impl Manner {
         let seen = note.filter(is_told).and_then(|note| note.window).filter(|seen| *seen >= WINDOW_MIN);
         choice.window = seen.map_or(choice.window, |seen| seen.min(choice.window));
         let settings = &choice.settings;
-        let known = Known {
+        let is_unbound = note.is_some_and(|note| note.is_unbound);
+        let calling = Calling {
             set: order.mode.or(settings.mode),
-            remembered,
-            is_without_tools: choice.is_without_tools,
+            size: choice.size,
+            binding: if is_unbound { Binding::Refused } else { Binding::Possible },
         };
+        let known = Known { calling, remembered, is_without_tools: choice.is_without_tools };
         Manner {
             set: order.mode,
             mode: mode::choose(known),
+            calling,
             thinking: order.thinking.or(settings.thinking).or(thinking).unwrap_or_default(),
         }
     }

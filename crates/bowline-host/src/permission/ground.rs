@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use bowline_core::policy::ground::{At, Ground, Place};
 use bowline_core::tool_done::Grant;
 use globset::GlobBuilder;
-use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::walk::{Ignored, Walk};
 use crate::workspace::{PathError, Workspace};
 
 /// Names a pattern may stand for; with more it is not clear.
@@ -50,16 +50,16 @@ impl Ground for Files<'_> {
             return false;
         };
         let is_others = |name: &std::ffi::OsStr| OTHERS.iter().any(|other| name == *other);
-        let walk = WalkBuilder::new(&from.real)
-            .standard_filters(false)
-            .filter_entry(move |entry| entry.depth() == 0 || !is_others(entry.file_name()))
-            .build();
+        let walk = Walk::new(&from.real)
+            .ignored(Ignored::Listed)
+            .entries_max(SEARCHED_MAX)
+            .keeping(move |entry| !is_others(entry.file_name()));
         // A link that leads out may be followed.
         let leaves = |path: &Path| {
             let Some(path) = path.to_str() else { return true };
             matches!(self.workspace.resolve(path, Grant::Inside), Err(PathError::Outside { .. }))
         };
-        walk.flatten().take(SEARCHED_MAX).any(|entry| match entry.file_type() {
+        walk.entries().any(|entry| match entry.file_type() {
             Some(kind) if kind.is_symlink() => leaves(entry.path()),
             Some(kind) if kind.is_file() => is_secret(entry.path()),
             _ => false,
@@ -72,7 +72,7 @@ impl Files<'_> {
     fn expanded(&self, folder: &str, pattern: &str) -> Option<Vec<Place>> {
         let (parent, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));
         // A file may be named like a flag.
-        if parent.contains(['*', '?', '[']) || pattern.starts_with(['-', '~']) {
+        if parent.contains(['*', '?', '[']) || pattern.starts_with(['-', '~']) || !is_plain_pattern(name) {
             return None;
         }
         let parent = if parent.is_empty() { "/" } else { parent };
@@ -99,6 +99,22 @@ impl Files<'_> {
         }
         Some(places)
     }
+}
+
+/// Whether the shell and our matcher read a pattern alike, in every locale: `*`, `?`, and brackets around digits or single
+/// letters.
+fn is_plain_pattern(name: &str) -> bool {
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((members, after)) = after.split_once(']') else { return false };
+        let is_digits = matches!(members, "0-9" | "1-9");
+        let is_plain = !members.is_empty() && members.chars().all(|c| c.is_ascii_alphanumeric());
+        if before.contains(']') || !is_digits && !is_plain {
+            return false;
+        }
+        rest = after;
+    }
+    !rest.contains([']', '{', '}', '\\']) && !name.contains(['{', '}', '\\'])
 }
 
 /// What stands at a path without links.

@@ -105,7 +105,9 @@ impl<'n> Words<'n> {
         plain.push_str(text.get(at..node.end_byte()).unwrap_or_default());
         let read = shell_words::split(&plain).unwrap_or_default();
         let [word] = read.as_slice() else { return unclear("where its words end is not clear") };
-        if !self.unknown.is_empty() || self.has_braces {
+        // Which of the signs in a pattern are quoted is lost in the word.
+        let is_mixed = self.is_glob && source.contains(['\\', '\'', '"']) && word.contains(['[', '{', '\\']);
+        if !self.unknown.is_empty() || self.has_braces || is_mixed {
             Ok(Word::Unknown(source.to_owned()))
         } else if self.is_glob {
             Ok(Word::Glob(word.clone()))
@@ -129,9 +131,25 @@ pub(super) fn is_plain_expansion(source: &str) -> bool {
     name.is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
-/// `$((i + 1))`: with brackets in it shells differ on whether it is a sum at all.
+/// `$((i + 1))`: with brackets in it shells differ on whether it is a sum at all, and one that assigns could set `PATH`.
 pub(super) fn is_plain_sum(source: &str) -> bool {
     let sum = source.strip_prefix("$((").and_then(|rest| rest.strip_suffix("))"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_$ +-*/%<>=!&|^~?:".contains(c);
-    sum.is_some_and(|sum| sum.chars().all(is_plain))
+    sum.is_some_and(|sum| sum.chars().all(is_plain) && !assigns(sum))
+}
+
+/// Whether a sum sets a variable: `=` that is no comparison, `++` or `--`.
+fn assigns(sum: &str) -> bool {
+    const COMPARES: [&str; 4] = ["==", "!=", "<=", ">="];
+    let mut rest = sum;
+    while let Some(char) = rest.chars().next() {
+        let is_shift = rest.starts_with("<<") || rest.starts_with(">>");
+        let is_compare = COMPARES.iter().any(|sign| rest.starts_with(sign));
+        if char == '=' && !is_compare || rest.starts_with("++") || rest.starts_with("--") {
+            return true;
+        }
+        let taken = if is_shift || is_compare { 2 } else { char.len_utf8() };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    false
 }

@@ -1,9 +1,9 @@
-//! What is remembered per model, across sessions and projects: its calling mode and who decided it, its thinking, its
-//! window, the card of its exam.
+//! What is remembered per model, across sessions and projects: its calling mode and what decided it, whether its server binds
+//! an answer to a schema, its thinking, its window, the card of its exam.
 //!
 //! A model is its full name as the user writes it (`server/name`) and the address it was found at. What always holds: a
-//! mode stands beside what decided it, and what an exam found is not undone by a model's slip in one conversation. Words
-//! that are no mode, reason or level are refused by the database.
+//! mode stands beside what decided it, and what was seen last counts, in a turn or in an exam. Words that are no mode, reason or
+//! level are refused by the database.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -17,8 +17,7 @@ use super::{Store, sql};
 pub struct ModelNote {
     /// `native`, `text` or `constrained`.
     pub mode: Option<String>,
-    /// What decided the mode: `refused` (the server takes no tools), `written` (the model wrote its calls as text) or
-    /// `exam`.
+    /// What decided the mode: a word of [`ModeBy`](bowline_core::mode::ModeBy).
     pub mode_by: Option<String>,
     /// `auto`, `off`, `low` or `high`.
     pub thinking: Option<String>,
@@ -28,6 +27,8 @@ pub struct ModelNote {
     /// The exam, as JSON.
     pub card: Option<String>,
     pub changed_ms: i64,
+    /// Whether the server refused or ignored a schema that an answer was to be bound to.
+    pub is_unbound: bool,
 }
 
 /// What an exam found.
@@ -40,6 +41,8 @@ pub struct ExamNote<'a> {
     pub told: i64,
     /// JSON.
     pub card: &'a str,
+    /// Whether the server refused to bind an answer to a schema.
+    pub is_unbound: bool,
 }
 
 impl Store {
@@ -53,8 +56,7 @@ impl Store {
         Ok(row.as_ref().map(note).transpose()?)
     }
 
-    /// Remembers a mode and what decided it, and leaves the rest. What an exam found gives way to a server that
-    /// refuses (`refused`) and to another exam, not to `written`.
+    /// Remembers a mode and what decided it, and leaves the rest.
     pub async fn note_mode(
         &self,
         model: &str,
@@ -69,6 +71,19 @@ impl Store {
             .bind(&*plain(base_url))
             .bind(mode)
             .bind(by)
+            .bind(now_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Remembers that the server does not bind this model's answers to a schema, and leaves the rest.
+    pub async fn note_unbound(&self, model: &str, base_url: &str, now_ms: i64) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::NOTE_UNBOUND)
+            .bind(&*plain(model))
+            .bind(&*plain(base_url))
             .bind(now_ms)
             .execute(&mut *transaction)
             .await?;
@@ -116,6 +131,7 @@ impl Store {
             .bind(exam.window)
             .bind(exam.told)
             .bind(&*plain(exam.card))
+            .bind(i64::from(exam.is_unbound))
             .bind(now_ms)
             .execute(&mut *transaction)
             .await?;
@@ -145,5 +161,6 @@ fn note(row: &AnyRow) -> Result<ModelNote, sqlx::Error> {
         told: row.try_get(4)?,
         card: row.try_get(5)?,
         changed_ms: row.try_get(6)?,
+        is_unbound: row.try_get::<Option<i64>, _>(7)?.is_some_and(|unbound| unbound != 0),
     })
 }

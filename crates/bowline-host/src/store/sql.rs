@@ -120,23 +120,24 @@ statements! {
     GIVE_UP_LEASE = "UPDATE leases SET until_ms = 0
         WHERE scope = $1 AND holder = $2 AND epoch = $3 AND session_id = $4";
 
-    MODEL_NOTE = "SELECT mode, mode_by, thinking, window_tokens, told_tokens, card, changed_ms FROM model_notes
-        WHERE model = $1 AND base_url = $2";
-    // Only what a model wrote in one conversation gives way to an exam.
+    MODEL_NOTE = "SELECT mode, mode_by, thinking, window_tokens, told_tokens, card, changed_ms, is_unbound
+        FROM model_notes WHERE model = $1 AND base_url = $2";
+    // What was seen last counts: what a turn shows outweighs an earlier exam.
     NOTE_MODE = "INSERT INTO model_notes (model, base_url, mode, mode_by, changed_ms) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (model, base_url) DO UPDATE SET mode = excluded.mode, mode_by = excluded.mode_by,
-        changed_ms = excluded.changed_ms
-        WHERE excluded.mode_by <> 'written' OR model_notes.mode_by IS NULL OR model_notes.mode_by <> 'exam'";
+        changed_ms = excluded.changed_ms";
+    NOTE_UNBOUND = "INSERT INTO model_notes (model, base_url, is_unbound, changed_ms) VALUES ($1, $2, 1, $3)
+        ON CONFLICT (model, base_url) DO UPDATE SET is_unbound = 1, changed_ms = excluded.changed_ms";
     NOTE_WINDOW = "INSERT INTO model_notes (model, base_url, window_tokens, told_tokens, changed_ms)
         VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (model, base_url) DO UPDATE SET window_tokens = excluded.window_tokens,
         told_tokens = excluded.told_tokens, changed_ms = excluded.changed_ms";
     NOTE_EXAM = "INSERT INTO model_notes
-        (model, base_url, mode, mode_by, thinking, window_tokens, told_tokens, card, changed_ms)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        (model, base_url, mode, mode_by, thinking, window_tokens, told_tokens, card, is_unbound, changed_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
         ON CONFLICT (model, base_url) DO UPDATE SET mode = excluded.mode, mode_by = excluded.mode_by,
         thinking = excluded.thinking, window_tokens = excluded.window_tokens, told_tokens = excluded.told_tokens,
-        card = excluded.card, changed_ms = excluded.changed_ms";
+        card = excluded.card, is_unbound = excluded.is_unbound, changed_ms = excluded.changed_ms";
     ALLOW = "INSERT INTO allowed_patterns (project_root, pattern, created_ms) VALUES ($1, $2, $3)
         ON CONFLICT (project_root, pattern) DO NOTHING";
     ALLOWED = "SELECT pattern, created_ms FROM allowed_patterns WHERE project_root = $1 ORDER BY created_ms, pattern";

@@ -1,35 +1,277 @@
-//! A file's change as the user sees it: a diff, which no model ever reads; and what it takes to take it back.
+//! `change`: a new text for a place, text added behind it, a definition renamed or removed, a new file.
+//!
+//! What a model wrote is fitted into its file by `bowline-index`, which refuses what does not parse or does not define what it
+//! replaces. All files of a change are written, or none. The answer shows the place as it is now, never a diff.
 
-use std::time::Duration;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
-use bowline_core::item::{ChangeState, FileEdit};
-use bowline_core::limits::PATCH_BYTES_MAX;
-use bowline_edit::Patch;
-use similar::{ChangeTag, TextDiff};
+use bowline_core::outcome::Outcome;
+use bowline_core::place::{Change, identifiers};
+use bowline_core::tool_done::ToolOutput;
+use bowline_core::tools::ChangeCall;
+use bowline_edit::omission;
+use bowline_index::{self as index, AddRefused, SourceFile};
 
-const DIFF_CHARS_MAX: usize = 200_000;
-/// Past this the diff is coarser, not later.
-const DIFF_MS_MAX: u64 = 500;
+use super::file_edit::file_edit;
+use super::{Answer, Stop, Tool, counted, numbered};
+use crate::seen::Wrote;
+use crate::survey::{Extent, Source, defining, find, mentioning};
+use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
-/// The change of one file, with its diff; `old` is none where there was no file.
-pub fn file_edit(path: &str, old: Option<&[u8]>, new: &[u8], rung: &str) -> FileEdit {
-    let patch = Some(Patch::between(old, new)).filter(|patch| patch.bytes() <= PATCH_BYTES_MAX);
-    let (old, new) = (String::from_utf8_lossy(old.unwrap_or_default()), String::from_utf8_lossy(new));
-    let (old, new): (&str, &str) = (&old, &new);
-    let diff = TextDiff::configure().timeout(Duration::from_millis(DIFF_MS_MAX)).diff_lines(old, new);
-    let (mut added, mut removed) = (0, 0);
-    for change in diff.iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Insert => added += 1,
-            ChangeTag::Delete => removed += 1,
-            ChangeTag::Equal => {}
+/// Lines of the changed place that the answer shows.
+const SHOWN_LINES_MAX: usize = 40;
+const RUNG: &str = "place";
+const CREATED: &str = "created";
+
+/// A file with its new content.
+struct Rewrite {
+    file: Resolved,
+    read: Option<FileRead>,
+    content: Vec<u8>,
+}
+
+impl Tool<'_> {
+    pub(super) fn change(&self, call: &ChangeCall) -> Answer {
+        match call.change {
+            Change::Create => self.create(call),
+            Change::Rewrite | Change::AddAfter => self.rewrite(call),
+            Change::Rename | Change::Remove => self.refactor(call),
         }
     }
-    let mut text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
-    if let Some((at, _)) = text.char_indices().nth(DIFF_CHARS_MAX) {
-        text.truncate(at);
-        text.push_str("\n… the rest of the diff is left out\n");
+
+    fn create(&self, call: &ChangeCall) -> Answer {
+        let file = self.resolve(&call.place.path)?;
+        if file.kind != Kind::Missing {
+            return Err(Stop::Failed(format!("{} exists already: change a place of it.", file.display)));
+        }
+        let mut content = self.text(call)?.trim_start_matches('\n').trim_end().to_owned();
+        self.check_new(&file.display, &content)?;
+        content.push('\n');
+        let lines = counted(content.lines().count(), "line");
+        let text = format!("{} created, {lines}.", file.display);
+        self.write_all(&[Rewrite { file, read: None, content: content.into_bytes() }], text)
     }
-    let state = ChangeState::Applied;
-    FileEdit { path: path.to_owned(), added, removed, diff: text, rung: rung.to_owned(), state, patch }
+
+    /// A new text for a place, or behind it.
+    fn rewrite(&self, call: &ChangeCall) -> Answer {
+        let file = self.existing(&call.place.path)?;
+        let read = self.workspace.read(&file)?;
+        let text = self.text(call)?;
+        let refused = |why: String| Stop::Failed(format!("{} was not changed: {why}.", call.place.label()));
+        let all = index::places(&file.display, &read.bytes);
+        let place = match &call.place.name {
+            None => None,
+            Some(name) => {
+                let known = find(&all, name);
+                Some(known.ok_or_else(|| refused("there is no such place any more".to_owned()))?)
+            }
+        };
+        let old = place
+            .map_or(read.bytes.as_slice(), |place| read.bytes.get(place.bytes.clone()).unwrap_or_default());
+        if let Some(mark) = omission(&String::from_utf8_lossy(old), text) {
+            let why = format!(
+                "line {} of the text, `{}`, stands for lines that it leaves out",
+                mark.line, mark.text
+            );
+            return Err(refused(why));
+        }
+        let content = match (call.change, place) {
+            (Change::AddAfter, place) => match index::add_after(&file.display, &read.bytes, place, text) {
+                Ok(added) => added.content,
+                Err(why) => {
+                    self.rewrite_instead(&file, &read, &why, text).ok_or_else(|| refused(why.to_string()))?
+                }
+            },
+            (_, Some(place)) => index::rewrite(&file.display, &read.bytes, place, text)
+                .map(|rewritten| rewritten.content)
+                .map_err(|why| refused(why.to_string()))?,
+            (_, None) => self.whole_file(&file, &read, text)?,
+        };
+        if let Some(place) = place.filter(|_| call.change == Change::Rewrite) {
+            self.keeps_members(&file, &read, place, &content).map_err(refused)?;
+        }
+        let content = self.with_imports(&file, &read, &content, text);
+        let broken = self.broken(&file, Some(&read.bytes), &content)?;
+        let shown = now_reads(&read.bytes, &content);
+        let text = format!("{} changed. It reads now:\n{shown}{broken}", call.place.label());
+        self.write_all(&[Rewrite { file, read: Some(read), content }], text)
+    }
+
+    /// A type that is written anew keeps the members that are used elsewhere: a small model replaces a variant where one was to
+    /// be added.
+    fn keeps_members(
+        &self,
+        file: &Resolved,
+        read: &FileRead,
+        place: &index::Place,
+        content: &[u8],
+    ) -> Result<(), String> {
+        let container = place.path();
+        let members = |content: &[u8]| -> Vec<String> {
+            let all = index::places(&file.display, content);
+            let own = all.into_iter().filter(|inner| inner.container.as_deref() == Some(&container));
+            own.filter(|inner| inner.kind.is_definition()).map(|inner| inner.name).collect()
+        };
+        let now = members(content);
+        let lost: Vec<String> =
+            members(&read.bytes).into_iter().filter(|member| !now.contains(member)).collect();
+        let before = read.bytes.get(..place.bytes.start).unwrap_or_default();
+        let after = read.bytes.get(place.bytes.end..).unwrap_or_default();
+        let rest = [before, after].map(|part| String::from_utf8_lossy(part).into_owned());
+        let is_used = |member: &&String| {
+            let in_file = rest.iter().any(|text| identifiers(text).contains(member));
+            let is_other =
+                |source: &Source| source.path != file.display && identifiers(&source.text).contains(member);
+            in_file || mentioning(self.workspace, member).sources.iter().any(is_other)
+        };
+        match lost.iter().find(is_used) {
+            Some(member) => Err(format!("`{member}` is missing in the new text, and it is still used")),
+            None => Ok(()),
+        }
+    }
+
+    /// Imports of the project's own names that the new text uses and the file does not know yet.
+    fn with_imports(&self, file: &Resolved, read: &FileRead, content: &[u8], text: &str) -> Vec<u8> {
+        let old = String::from_utf8_lossy(&read.bytes);
+        let known: HashSet<String> = identifiers(&old).into_iter().collect();
+        let new: Vec<String> = identifiers(text).into_iter().filter(|name| !known.contains(name)).collect();
+        let defined = defining(self.workspace, &file.display, &new);
+        let names: Vec<(&str, &str)> =
+            defined.iter().map(|(name, path)| (name.as_str(), path.as_str())).collect();
+        index::missing_imports(&file.display, content, &names)
+    }
+
+    /// A text that was to be added and defines one thing that is there already is the new text of that.
+    fn rewrite_instead(
+        &self,
+        file: &Resolved,
+        read: &FileRead,
+        why: &AddRefused,
+        text: &str,
+    ) -> Option<Vec<u8>> {
+        let AddRefused::Exists { names } = why else { return None };
+        let [name] = names.as_slice() else { return None };
+        let all = index::places(&file.display, &read.bytes);
+        let place = all.iter().find(|place| place.name == *name && place.container.is_none())?;
+        index::rewrite(&file.display, &read.bytes, place, text).ok().map(|rewritten| rewritten.content)
+    }
+
+    /// A small file is a place of its own.
+    fn whole_file(&self, file: &Resolved, read: &FileRead, text: &str) -> Result<Vec<u8>, Stop> {
+        let mut content = text.trim_end().to_owned();
+        content.push('\n');
+        if content.as_bytes() == read.bytes {
+            return Err(Stop::Failed(format!("{} was not changed: the text is the same.", file.display)));
+        }
+        self.keeps_definitions(file, read, &content)?;
+        Ok(content.into_bytes())
+    }
+
+    /// A definition is renamed or removed, with everything that refers to it.
+    fn refactor(&self, call: &ChangeCall) -> Answer {
+        let label = call.place.label();
+        let refused = |why: String| Stop::Failed(format!("{label} was not changed: {why}."));
+        let (Some(path), Some(own)) = (&call.place.name, call.place.own_name()) else {
+            return Err(refused("a whole file has no name in the code".to_owned()));
+        };
+        let file = self.existing(&call.place.path)?;
+        let read = self.workspace.read(&file)?;
+        let all = index::places(&file.display, &read.bytes);
+        let place = find(&all, path);
+        let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
+        let mentions = mentioning(self.workspace, own);
+        if mentions.extent == Extent::Part {
+            return Err(refused("the project is too large to follow the name through it".to_owned()));
+        }
+        let files: Vec<SourceFile<'_>> = mentions
+            .sources
+            .iter()
+            .map(|Source { path, text }| SourceFile { path, content: text.as_bytes() })
+            .collect();
+        let at = (file.display.as_str(), place);
+        let (changed, left) = match &call.to {
+            Some(to) if call.change == Change::Rename => {
+                let renamed = index::rename(&files, at, to).map_err(|why| refused(why.to_string()))?;
+                (renamed.files, renamed.uncertain)
+            }
+            _ => {
+                let removed = index::remove(&files, &[at]).map_err(|why| refused(why.to_string()))?;
+                (removed.files, Vec::new())
+            }
+        };
+        let names: Vec<&str> = changed.iter().map(|file| file.path.as_str()).collect();
+        let mut text = match (&call.to, call.change) {
+            (Some(to), Change::Rename) => format!("{label} renamed to {to} in {}.", names.join(", ")),
+            _ => format!("{label} removed from {}.", names.join(", ")),
+        };
+        let left: Vec<String> = left.iter().map(|(path, line)| format!("{path}:{line}")).collect();
+        if !left.is_empty() {
+            text.push_str(&format!(" The name was left alone at {}.", left.join(", ")));
+        }
+        let mut rewrites = Vec::new();
+        for changed in changed {
+            let file = self.existing(&changed.path)?;
+            let read = self.workspace.read(&file)?;
+            rewrites.push(Rewrite { file, read: Some(read), content: changed.content });
+        }
+        self.write_all(&rewrites, text)
+    }
+
+    fn text<'a>(&self, call: &'a ChangeCall) -> Result<&'a str, Stop> {
+        let text = call.text.as_deref().filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| {
+            Stop::Failed(format!("{} was not changed: there is no new text.", call.place.label()))
+        })
+    }
+
+    /// Writes all files, each as it was read; a later one that can't be written takes the earlier ones back.
+    fn write_all(&self, rewrites: &[Rewrite], text: String) -> Answer {
+        // What was thought about for long is not written into a turn that has ended.
+        self.check_cancelled()?;
+        let mut written: Vec<&Rewrite> = Vec::new();
+        for rewrite in rewrites {
+            let expected =
+                rewrite.read.as_ref().map_or(Expected::Missing, |read| Expected::Content(read.hash));
+            if let Err(error) = self.workspace.write(&rewrite.file, &rewrite.content, expected) {
+                self.take_back(&written);
+                return Err(error.into());
+            }
+            written.push(rewrite);
+        }
+        let mut edits = Vec::new();
+        for Rewrite { file, read, content } in rewrites {
+            let old = read.as_ref().map(|read| read.bytes.as_slice());
+            let how = if old.is_none() { Wrote::Whole } else { Wrote::Part };
+            self.terms.seen.wrote(&file.display, Hash::of(content), how);
+            edits.push(file_edit(&file.display, old, content, if old.is_none() { CREATED } else { RUNG }));
+        }
+        Ok(ToolOutput { edits, ..ToolOutput::new(Outcome::Success, text) })
+    }
+
+    /// A file that somebody changed in between keeps what it has.
+    fn take_back(&self, written: &[&Rewrite]) {
+        for Rewrite { file, read, content } in written.iter().rev() {
+            if let Some(read) = read {
+                let _ = self.workspace.write(file, &read.bytes, Expected::Content(Hash::of(content)));
+            }
+        }
+    }
+}
+
+/// The lines that are other than before, numbered.
+fn now_reads(old: &[u8], new: &[u8]) -> String {
+    let lines = |content: &[u8]| -> Vec<Vec<u8>> {
+        content.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    };
+    let (old, all) = (lines(old), lines(new));
+    let head = old.iter().zip(&all).take_while(|(old, new)| old == new).count();
+    let most = old.len().min(all.len()) - head;
+    let tail = old.iter().rev().zip(all.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+    let last = (all.len() - tail).max(head + 1);
+    let range: RangeInclusive<usize> = head + 1..=last;
+    let mut text = String::new();
+    numbered::excerpt(&mut text, new, &[range], SHOWN_LINES_MAX);
+    text.truncate(text.trim_end_matches('\n').len());
+    text
 }

@@ -10,8 +10,8 @@ use bowline_core::tools::{Replace, TextEdit};
 use bowline_edit::{Applied, Edit, Fault, Landing, Refusal, Rung};
 use memchr::memmem;
 
-use super::change::file_edit;
 use super::elsewhere::elsewhere;
+use super::file_edit::file_edit;
 use super::judge::placed;
 use super::{Answer, Stop, Tool, counted, nearest, numbered, success};
 use crate::seen::{Known, Wrote};

@@ -4,7 +4,8 @@
 //! it belongs.
 
 use super::Tool;
-use super::walk::{Next, is_file};
+use super::walk::Next;
+use crate::walk::is_file;
 use crate::workspace::Resolved;
 
 const NAMES_MAX: usize = 3;

@@ -11,9 +11,10 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
 
 use super::glob::Glob;
-use super::walk::{Next, is_file};
+use super::walk::Next;
 use super::{Answer, Stop, Tool, counted, named, no_result, success};
 use crate::permission::is_secret;
+use crate::walk::is_file;
 use crate::workspace::{Kind, Opened, Resolved};
 
 const MATCHES_MAX: usize = 200;

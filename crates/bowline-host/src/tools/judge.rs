@@ -79,7 +79,12 @@ impl Tool<'_> {
         Err(Stop::Failed(format!("{path} was not changed: it {why}.")))
     }
 
-    fn keeps_definitions(&self, file: &Resolved, read: &FileRead, content: &str) -> Result<(), Stop> {
+    pub(super) fn keeps_definitions(
+        &self,
+        file: &Resolved,
+        read: &FileRead,
+        content: &str,
+    ) -> Result<(), Stop> {
         let path = &file.display;
         let before = definitions(path, &read.bytes);
         let mut after: HashMap<String, usize> = HashMap::new();

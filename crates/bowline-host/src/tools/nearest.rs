@@ -1,7 +1,8 @@
 //! A path that does not exist, answered with those most like it.
 
-use super::walk::{Next, is_file};
+use super::walk::Next;
 use super::{Tool, counted};
+use crate::walk::is_file;
 use crate::workspace::Resolved;
 
 const NAMES_MAX: usize = 3;

@@ -1,11 +1,11 @@
-//! Going through a folder: what `.gitignore` names is left out, hidden files are not, `.git` and our own folders never
-//! show up, links are not followed, and the order is always the same.
+//! The project's walk for a tool: it ends when the call is cancelled, and when the tool has seen enough.
 
 use std::path::Path;
 
-use ignore::{DirEntry, WalkBuilder};
+use ignore::DirEntry;
 
 use super::{Stop, Tool};
+use crate::walk::Walk;
 
 impl Tool<'_> {
     /// Calls `each` for every entry below a folder, or for the file itself, until it says stop.
@@ -15,18 +15,7 @@ impl Tool<'_> {
         depth_max: Option<usize>,
         mut each: impl FnMut(&DirEntry) -> Result<Next, Stop>,
     ) -> Result<(), Stop> {
-        let workspace = self.workspace.clone();
-        let walk = WalkBuilder::new(from)
-            .hidden(false)
-            .require_git(false)
-            // Rules above a folder that is in no repository are not about it.
-            .parents(from.ancestors().any(|folder| folder.join(".git").exists()))
-            .max_depth(depth_max)
-            .sort_by_file_name(Ord::cmp)
-            .filter_entry(move |entry| entry.depth() == 0 || !workspace.is_forbidden(entry.path()))
-            .build();
-        // An entry that cannot be read, be it for want of permission, is passed over.
-        for entry in walk.flatten() {
+        for entry in Walk::of(self.workspace, from).depth_max(depth_max).entries() {
             self.check_cancelled()?;
             if each(&entry)? == Next::Stop {
                 break;
@@ -41,8 +30,4 @@ impl Tool<'_> {
 pub(super) enum Next {
     GoOn,
     Stop,
-}
-
-pub(super) fn is_file(entry: &DirEntry) -> bool {
-    entry.file_type().is_some_and(|kind| kind.is_file())
 }

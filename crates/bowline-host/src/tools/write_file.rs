@@ -3,8 +3,8 @@
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_done::ToolOutput;
 
-use super::change::file_edit;
 use super::edit_file::line_count;
+use super::file_edit::file_edit;
 use super::{Answer, Tool, counted, success};
 use crate::seen::Wrote;
 use crate::workspace::{Expected, Hash, Kind};

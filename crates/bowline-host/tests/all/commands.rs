@@ -1,7 +1,8 @@
 //! What the built-in rules say about real commands, and why: `cases/commands.cases`.
 //!
 //! A case is a command after `$ ` (further lines after `> `) and the line `=> verdict: why` with the patterns *always* would
-//! allow. Below a heading that says *never*, no command may be allowed, whatever `UPDATE_EXPECT=1` wrote.
+//! allow. Below a heading that says *never*, no command may be allowed, and below one that says *need no approval*, each must be,
+//! whatever `UPDATE_EXPECT=1` wrote.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -74,7 +75,8 @@ fn cases() {
     let root = folder.path().canonicalize().unwrap().join("project");
     let judge = Judge::new(project_at(&root), Rules::default());
     let (mut out, mut command) = (String::new(), None::<String>);
-    let (mut is_never, mut count, mut allowed) = (false, 0, Vec::new());
+    let (mut is_never, mut is_usual, mut count) = (false, false, 0);
+    let (mut allowed, mut asked) = (Vec::new(), Vec::new());
     // An empty line at the end, so that the last command is judged too.
     for line in source.lines().chain([""]) {
         if let Some(more) = line.strip_prefix("> ").or((line == ">").then_some("")) {
@@ -93,6 +95,8 @@ fn cases() {
             let _ = writeln!(out, "{line}");
             if is_never && ruling.verdict == Verdict::Allow {
                 allowed.push(command);
+            } else if is_usual && ruling.verdict != Verdict::Allow {
+                asked.push(command);
             }
         }
         if line.starts_with("=> ") {
@@ -100,12 +104,14 @@ fn cases() {
         }
         if line.starts_with("## ") {
             is_never = line.contains("never");
+            is_usual = line.contains("need no approval");
         }
         command = line.strip_prefix("$ ").map(str::to_owned);
         let _ = writeln!(out, "{line}");
     }
     let out = format!("{}\n", out.trim_end());
     assert!(allowed.is_empty(), "allowed, and must never be: {allowed:#?}");
+    assert!(asked.is_empty(), "asked about, and must be allowed: {asked:#?}");
     assert!(count >= 300, "only {count} commands");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(path, out).unwrap();

@@ -113,7 +113,7 @@ fn what_is_wrong_is_said() {
         ("[edit]\nfuzz = 3", &["edit.fuzz", "Known here: mode, broken"]),
         ("[agents.evil]\ntools = [\"*\"]", &["there is no setting agents."]),
         ("model = 3", &["bowline.toml:1: model takes text", "the number 3"]),
-        ("model = \"\"", &["model takes text", "the text \"\""]),
+        ("model = \"\"", &["model can't be empty"]),
         ("model = { name = \"a\" }", &["model takes text", "a table"]),
         ("checks = \"cargo test\"", &["checks takes settings of its own, as in [checks]"]),
         (

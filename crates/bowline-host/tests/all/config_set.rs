@@ -81,7 +81,7 @@ fn what_could_not_be_read_is_not_written() {
     assert!(refused("edit.mode", "wild").contains("one of \"careful\", \"lenient\""));
     assert!(refused("permissions.allow", "[1]").contains("a list of texts"));
     assert!(refused("servers.box.kind", "vllm").contains("an address"));
-    assert!(refused("model", "").contains("takes text"));
+    assert!(refused("model", "").contains("can't be empty"));
     assert!(
         changed("model = [\n", &[("model", "b")]).contains("FILE:1:"),
         "a broken file is not mended by chance"

@@ -167,7 +167,7 @@ const PIECES: &[&str] = &[
     "\nevil",
 ];
 
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -177,7 +177,7 @@ impl Random {
         self.0
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() >> 11).unwrap() % limit
     }
 }
@@ -236,7 +236,7 @@ fn starts_evil(shell: &str, command: &str, project: &Path, mark: &Path) -> bool 
     fs::remove_file(mark).is_ok()
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
+pub(crate) fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
@@ -357,6 +357,10 @@ const READERS: &[&str] = &[
     "seq",
     "id",
     "which",
+    "ps",
+    "command grep",
+    "builtin cd .. ; cat",
+    "command cd .. ; cat",
 ];
 const ARGUMENTS: &[&str] = &[
     "../secret.txt",
@@ -446,6 +450,40 @@ const ARGUMENTS: &[&str] = &[
     "--line-number",
     "T",
     "TOP",
+    "T*",
+    "a*",
+    "[-]*",
+    "*.txt",
+    "../[s]*",
+    ".e[[:lower:]]v",
+    ".e[a-z]v",
+    ".[D-F]nv",
+    "@../secret.txt",
+    "@.env",
+    "-d",
+    "recurse",
+    "-drecurse",
+    "--directories=recurse",
+    "-N",
+    "-ruN",
+    "sub",
+    "--new-file",
+    "-g",
+    "'*'",
+    "'.env'",
+    "'*env*'",
+    "-n1",
+    "-A",
+    "'import \"secret\" as $x {search: \"..\"}; $x'",
+    "'include \"secret\" {search: \"..\"}; .'",
+    "-nL",
+    "eww",
+    "{-o,out}",
+    "{../secret.txt,a.txt}",
+    "$x",
+    "\"$HOME\"",
+    "--check",
+    "-c",
 ];
 
 /// Programs of the table with drawn flags: what is allowed reads no secret, nothing outside, and writes nothing at all.

@@ -7,6 +7,7 @@ use bowline_core::checkpoint::{Checkpoint, Moment, NotCaptured};
 use bowline_core::decided::{Decided, DecidedChange};
 use bowline_core::entry::*;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
+use bowline_core::place::{self, Offered, Place};
 use bowline_core::restored::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_edit::Patch;
@@ -273,6 +274,27 @@ fn decided() -> Body {
     })
 }
 
+/// A step with all that one can say.
+fn full_step() -> Body {
+    let text = || "text".to_owned();
+    Body::StepStarted(StepStarted {
+        message: text(),
+        step: 1,
+        purpose: StepPurpose::Work,
+        note: Some(text()),
+        inputs_through: 3,
+        thinking: Some(bowline_core::thinking::Thinking::Off),
+        answers: vec![InPlace { item: text(), text: text() }],
+        sent_back: Some(text()),
+        offered: vec![Offered {
+            place: Place { path: text(), name: Some(text()) },
+            changes: place::Change::ALL.to_vec(),
+        }],
+        choice: place::Choice::Places,
+        prompt: Some(text()),
+    })
+}
+
 /// One body of every kind.
 pub(crate) fn every_body() -> Vec<Body> {
     let text = || "text".to_owned();
@@ -294,15 +316,7 @@ pub(crate) fn every_body() -> Vec<Body> {
         completed("message-1", Status::Complete),
         steer("to the left"),
         Body::Queued(Queued { id: text(), text: text(), by: text(), withdrawn: true }),
-        Body::StepStarted(StepStarted {
-            message: text(),
-            step: 1,
-            purpose: StepPurpose::Work,
-            note: Some(text()),
-            inputs_through: 3,
-            thinking: Some(bowline_core::thinking::Thinking::Off),
-            answers: vec![InPlace { item: text(), text: text() }],
-        }),
+        full_step(),
         Body::Compacted(Compacted {
             summary: text(),
             messages: 3,

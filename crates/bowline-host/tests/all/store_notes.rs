@@ -9,7 +9,8 @@ on_both!(
     a_mode_is_noted_and_forgotten,
     one_name_at_two_addresses_is_two_models,
     an_exam_is_noted_whole,
-    what_an_exam_found_gives_way_to_a_refusal_only,
+    what_was_seen_last_counts,
+    a_refused_schema_is_remembered_until_an_exam_takes_it_back,
     odd_names_and_wrong_words,
 );
 
@@ -39,6 +40,7 @@ async fn a_mode_is_noted_and_forgotten(fixture: &Fixture) {
         told: None,
         card: None,
         changed_ms: 5,
+        is_unbound: false,
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(note));
     store.note_mode(MODEL, HERE, "constrained", "written", 6).await.unwrap();
@@ -68,6 +70,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         window: Some(16_384),
         told: 32_768,
         card: CARD,
+        is_unbound: true,
     };
     store.note_mode(MODEL, HERE, "text", "written", 4).await.unwrap();
     store.note_exam(MODEL, HERE, &exam, 5).await.unwrap();
@@ -79,6 +82,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         told: Some(32_768),
         card: Some(CARD.to_owned()),
         changed_ms: 5,
+        is_unbound: true,
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(note.clone()));
     // A change of mode leaves the rest.
@@ -91,7 +95,8 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(refused));
     // Another exam leaves nothing, and one that found no mode names none to have decided it.
-    let failed = ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}" };
+    let failed =
+        ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}", is_unbound: false };
     store.note_exam(MODEL, HERE, &failed, 7).await.unwrap();
     let note = ModelNote {
         mode: None,
@@ -101,24 +106,47 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         told: Some(32_768),
         card: Some("{}".to_owned()),
         changed_ms: 7,
+        is_unbound: false,
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(note));
     store.note_mode(MODEL, HERE, "text", "written", 8).await.unwrap();
     assert_eq!(mode(&store, HERE).await, known("text", "written", 8));
 }
 
-async fn what_an_exam_found_gives_way_to_a_refusal_only(fixture: &Fixture) {
+async fn what_was_seen_last_counts(fixture: &Fixture) {
     let store = fixture.open().await;
-    let exam = ExamNote { mode: Some("native"), thinking: None, window: None, told: 32_768, card: "{}" };
+    let exam = ExamNote {
+        mode: Some("native"),
+        thinking: None,
+        window: None,
+        told: 32_768,
+        card: "{}",
+        is_unbound: false,
+    };
     store.note_exam(MODEL, HERE, &exam, 5).await.unwrap();
+    for (at, by) in (6..).zip(["written", "refused", "unread", "fenced", "no_call", "exam"]) {
+        store.note_mode(MODEL, HERE, "constrained", by, at).await.unwrap();
+        assert_eq!(mode(&store, HERE).await, known("constrained", by, at));
+    }
+    store.note_exam(MODEL, HERE, &exam, 20).await.unwrap();
+    assert_eq!(mode(&store, HERE).await, known("native", "exam", 20));
+}
+
+async fn a_refused_schema_is_remembered_until_an_exam_takes_it_back(fixture: &Fixture) {
+    let is_unbound = async |store: &Store| store.model_note(MODEL, HERE).await.unwrap().unwrap().is_unbound;
+    let store = fixture.open().await;
+    store.note_unbound(MODEL, HERE, 5).await.unwrap();
+    let note = store.model_note(MODEL, HERE).await.unwrap().unwrap();
+    assert_eq!((note.mode, note.is_unbound, note.changed_ms), (None, true, 5));
     store.note_mode(MODEL, HERE, "text", "written", 6).await.unwrap();
-    assert_eq!(mode(&store, HERE).await, known("native", "exam", 5));
-    store.note_mode(MODEL, HERE, "constrained", "exam", 7).await.unwrap();
-    assert_eq!(mode(&store, HERE).await, known("constrained", "exam", 7));
-    store.note_mode(MODEL, HERE, "text", "refused", 8).await.unwrap();
-    assert_eq!(mode(&store, HERE).await, known("text", "refused", 8));
-    store.note_mode(MODEL, HERE, "constrained", "written", 9).await.unwrap();
-    assert_eq!(mode(&store, HERE).await, known("constrained", "written", 9));
+    store.note_unbound(MODEL, HERE, 7).await.unwrap();
+    assert_eq!(mode(&store, HERE).await, known("text", "written", 7));
+    assert!(is_unbound(&store).await);
+    assert_eq!(store.model_note(MODEL, BOX).await.unwrap(), None);
+    let exam =
+        ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}", is_unbound: false };
+    store.note_exam(MODEL, HERE, &exam, 8).await.unwrap();
+    assert!(!is_unbound(&store).await);
 }
 
 async fn odd_names_and_wrong_words(fixture: &Fixture) {
@@ -128,7 +156,14 @@ async fn odd_names_and_wrong_words(fixture: &Fixture) {
     assert_eq!(store.model_note(odd, HERE).await.unwrap().unwrap().mode.as_deref(), Some("text"));
     store.note_mode(MODEL, HERE, "shouted", "refused", 5).await.unwrap_err();
     store.note_mode(MODEL, HERE, "text", "somebody", 5).await.unwrap_err();
-    let wrong = ExamNote { mode: None, thinking: Some("deep"), window: None, told: 32_768, card: "{}" };
+    let wrong = ExamNote {
+        mode: None,
+        thinking: Some("deep"),
+        window: None,
+        told: 32_768,
+        card: "{}",
+        is_unbound: false,
+    };
     store.note_exam(MODEL, HERE, &wrong, 5).await.unwrap_err();
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), None);
 }

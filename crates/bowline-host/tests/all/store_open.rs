@@ -16,6 +16,7 @@ on_both!(
     a_database_of_every_earlier_version_is_upgraded,
     check_33_a_database_from_before_synthesis_takes_one,
     check_33_a_database_from_before_model_notes_takes_them,
+    modes_that_earlier_versions_remembered_are_dropped,
     a_newer_database_is_refused_and_left_alone,
     a_database_is_opened_again,
     first_opens_at_once,
@@ -103,6 +104,33 @@ async fn check_33_a_database_from_before_model_notes_takes_them(fixture: &Fixtur
         assert_eq!(known.map(|note| note.changed_ms), (start > 0).then(|| start - 1));
         assert_eq!(store.log("old").await.unwrap().len(), 1);
         store.note_mode("ollama/qwen", AT, "text", "written", start).await.unwrap();
+        store.close().await;
+    }
+}
+
+async fn modes_that_earlier_versions_remembered_are_dropped(fixture: &Fixture) {
+    const BEFORE_SIZES: i64 = 9;
+    const AT: &str = "http://127.0.0.1:11434";
+    made_at_version(fixture, BEFORE_SIZES).await;
+    let raw = fixture.raw().await;
+    raw.execute(
+        "INSERT INTO model_notes (model, base_url, mode, mode_by, thinking, window_tokens, told_tokens, card, changed_ms)
+         VALUES ('small', 'http://127.0.0.1:11434', 'text', 'written', 'off', 8192, 32768, NULL, 1),
+         ('tested', 'http://127.0.0.1:11434', 'text', 'exam', 'off', 8192, 32768, '{}', 1)",
+    )
+    .await
+    .unwrap();
+    raw.close().await;
+    for _ in 0..2 {
+        let store = fixture.open().await;
+        for model in ["small", "tested"] {
+            let note = store.model_note(model, AT).await.unwrap().unwrap();
+            assert_eq!((note.mode, note.mode_by, note.card, note.is_unbound), (None, None, None, false));
+            assert_eq!(
+                (note.thinking.as_deref(), note.window, note.told),
+                (Some("off"), Some(8192), Some(32_768))
+            );
+        }
         store.close().await;
     }
 }

@@ -13,69 +13,69 @@ pub(crate) struct Changes {
 /// Which session.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Of {
-    /// Of this session (an id, or the start of one); the last one of this folder without
+    /// The session (an id, or the start of one); default: latest session here
     #[arg(short, long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// The folder
+    /// The project's folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ChangesCommand {
-    /// What the model's edits did to files, and how each change stands
+    /// List the model's edits and the state of each
     List {
         #[command(flatten)]
         of: Of,
-        /// One JSON object a line
+        /// Print one JSON object a line
         #[arg(long = "json")]
         is_json: bool,
     },
-    /// Changes hunk by hunk; without ids those that wait, else those of the last turn
+    /// Show changes hunk by hunk; default: pending ones, else those of the last turn
     Diff {
-        /// As in c3
+        /// For example c3
         #[arg(value_name = "ID")]
         ids: Vec<String>,
         #[command(flatten)]
         of: Of,
-        /// No colour
+        /// Print without colours
         #[arg(long = "no-color")]
         is_plain: bool,
     },
-    /// Make changes that wait: all of what is named, or nothing
+    /// Apply pending changes (all or none)
     #[command(group = ArgGroup::new("which").required(true).args(["ids", "is_all"]))]
     Apply {
-        /// As in c3, or c3:2 for its second hunk
+        /// For example c3, or c3:2 for its second hunk
         #[arg(value_name = "ID[:HUNK]")]
         ids: Vec<String>,
-        /// All that wait
+        /// All pending changes
         #[arg(long = "all")]
         is_all: bool,
         #[command(flatten)]
         of: Of,
     },
-    /// Drop changes that wait; the model is told
+    /// Reject pending changes; the model is told
     #[command(group = ArgGroup::new("which").required(true).args(["ids", "is_all"]))]
     Reject {
-        /// As in c3, or c3:2 for its second hunk
+        /// For example c3, or c3:2 for its second hunk
         #[arg(value_name = "ID[:HUNK]")]
         ids: Vec<String>,
-        /// All that wait
+        /// All pending changes
         #[arg(long = "all")]
         is_all: bool,
         #[command(flatten)]
         of: Of,
     },
-    /// Take changes back, newest first: all of what is named, or nothing; the model is told
+    /// Revert changes, newest first (all or none); the model is told
     #[command(group = ArgGroup::new("which").required(true).args(["ids", "is_all", "turn"]))]
     Rewind {
-        /// As in c3
+        /// For example c3
         #[arg(value_name = "ID")]
         ids: Vec<String>,
-        /// All of the session
+        /// All changes of the session
         #[arg(long = "all")]
         is_all: bool,
-        /// All of one turn, as in t2
+        /// All changes of one turn, such as t2
         #[arg(long, value_name = "TURN")]
         turn: Option<String>,
         #[command(flatten)]

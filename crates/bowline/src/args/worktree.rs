@@ -12,24 +12,24 @@ pub(crate) struct Worktree {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorktreeCommand {
-    /// The worktrees of this folder's sessions, newest first, and what is in each
+    /// List the worktrees of this folder's sessions, newest first, with the state of each
     List {
-        /// Those of every folder
+        /// Include all folders
         #[arg(long = "all")]
         is_all: bool,
-        /// One JSON object a line
+        /// Print one JSON object a line
         #[arg(long = "json")]
         is_json: bool,
-        /// The folder
+        /// The project's folder
         #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
         folder: PathBuf,
     },
-    /// Remove worktrees: all of what is named, or nothing; what git ignores in them goes for good
+    /// Remove worktrees (all or none); files in them that git ignores are deleted permanently
     Remove {
-        /// As worktree list has it, or the session's; the start of one
+        /// An id from worktree list or a session's id, or the start of one
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
-        /// Also with changes, which are kept in a checkpoint, and with commits, whose branch stays
+        /// Also remove those with changes (saved in a checkpoint) or commits (their branch is kept)
         #[arg(long = "force")]
         is_forced: bool,
     },

@@ -19,8 +19,10 @@ pub(super) async fn remind(store: &Store, of: &Session) -> Result<(), Refusal> {
         let id = short(&session.id);
         match waiting {
             0 => {}
-            1 => tell(&format!("1 change waits in session {id}: bowline changes list -s {id}")),
-            many => tell(&format!("{many} changes wait in session {id}: bowline changes list -s {id}")),
+            1 => tell(&format!("1 change is pending in session {id}: bowline changes list -s {id}")),
+            many => {
+                tell(&format!("{many} changes are pending in session {id}: bowline changes list -s {id}"));
+            }
         }
     }
     Ok(())

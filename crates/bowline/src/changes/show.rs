@@ -31,7 +31,7 @@ pub(super) async fn list(desk: &Desk<'_>, is_json: bool) -> Result<(), Refusal> 
         }
     }
     if review.changes.is_empty() && !is_json {
-        tell("no file was changed by an edit in this session");
+        tell("no edit changed a file in this session");
     }
     Ok(())
 }
@@ -64,7 +64,7 @@ fn line(change: &ChangeView, now: i64) -> String {
         about.push(format!("{so} of {} hunks", change.hunks.len()));
     }
     if edit.patch.is_none() && change.state() == ChangeState::Applied {
-        about.push("not kept, can't be taken back".to_owned());
+        about.push("not kept, can't be reverted".to_owned());
     }
     let path = one_line(&edit.path, PATH_COLUMNS);
     format!("{:<4} {:<8}  {path}  {lines}  {}", change.id, change.state().word(), about.join(" · "))
@@ -74,7 +74,7 @@ pub(super) async fn diff(desk: &Desk<'_>, named: &[Named], is_plain: bool) -> Re
     let review = desk.review().await.map_err(|error| refusal(&error))?;
     let picked = picked(&review, named)?;
     if picked.is_empty() {
-        tell("no file was changed by an edit in this session");
+        tell("no edit changed a file in this session");
     }
     let is_drawn = std::io::stdout().is_terminal();
     let paint = Paint::new(&std::io::stdout(), is_plain);
@@ -104,9 +104,7 @@ fn picked<'r>(review: &'r Review, named: &[Named]) -> Result<Picked<'r>, Refusal
     let find = |named: &Named| {
         let found = review.changes.iter().find(|change| change.id == named.id);
         let is_there = |change: &&ChangeView| named.hunk.is_none_or(|hunk| hunk <= change.hunks.len());
-        let words = || {
-            format!("there is no {}: bowline changes list shows what there is", name(&named.id, named.hunk))
-        };
+        let words = || format!("there is no {}: see bowline changes list", name(&named.id, named.hunk));
         let found = found.filter(is_there).ok_or_else(|| Refusal::new(Exit::Usage, words()))?;
         Ok((found, named.hunk.map_or_else(|| all(found), |hunk| vec![hunk - 1])))
     };

@@ -36,7 +36,7 @@ fn told(account: &Account) -> Vec<Row> {
     let reserve =
         format!("  {:<14}{:>7}  {:>3} %", "for the answer", account.reserve, share(account.reserve));
     rows.push(Row::dim(&reserve));
-    let mut rest = format!("folded by itself above {} tokens; /compact folds now", account.compacts_above);
+    let mut rest = format!("auto-compacts above {} tokens; /compact compacts now", account.compacts_above);
     if let Some(last) = account.last {
         let (new, cached) = (last.prompt_new, last.prompt_cached);
         rest = format!("last step: {new} new, {cached} cached · {rest}");

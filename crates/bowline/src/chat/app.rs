@@ -234,9 +234,9 @@ impl App {
         self.questions.first().map(|asked| {
             let always = match asked.always() {
                 patterns if patterns.is_empty() => patterns,
-                patterns => format!("session or project (always {patterns}), "),
+                patterns => format!("session or project (to allow {patterns}), "),
             };
-            tame(&format!("{}? yes, {always}no, or why not", asked.what))
+            tame(&format!("{}? Answer yes, {always}no, or a reason", asked.what))
         })
     }
 

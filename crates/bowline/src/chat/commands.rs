@@ -35,16 +35,16 @@ const fn anytime(name: &'static str, kind: Name, does: &'static str) -> Command 
 
 /// At most twelve: what is more is looked up, not remembered.
 pub(crate) const COMMANDS: [Command; 10] = [
-    command("new", Name::New, "begin a new session"),
-    command("sessions", Name::Sessions, "go on with an earlier session: its number or id"),
-    command("model", Name::Model, "which model answers; with a name, from now on"),
-    command("plan", Name::Plan, "look and plan, change nothing; once more to work"),
-    command("compact", Name::Compact, "fold the conversation into a summary now"),
-    anytime("context", Name::Context, "what fills the window"),
-    anytime("diff", Name::Diff, "what the last turn did to the files; with a turn's name, that one"),
-    command("undo", Name::Undo, "take the last turn back, files and conversation"),
-    command("redo", Name::Redo, "bring forward what the last /undo took back"),
-    anytime("help", Name::Help, "keys and commands"),
+    command("new", Name::New, "start a new session"),
+    command("sessions", Name::Sessions, "resume an earlier session by its number or id"),
+    command("model", Name::Model, "list the models; with a name, switch to it"),
+    command("plan", Name::Plan, "plan mode: change nothing; again to turn it off"),
+    command("compact", Name::Compact, "compact the conversation into a summary now"),
+    anytime("context", Name::Context, "show what fills the window"),
+    anytime("diff", Name::Diff, "show what the last turn, or the named one, did to the files"),
+    command("undo", Name::Undo, "undo the last turn, files and conversation"),
+    command("redo", Name::Redo, "redo the last undone turn"),
+    anytime("help", Name::Help, "show keys and commands"),
 ];
 
 /// What people type to leave, wherever they come from.
@@ -74,9 +74,9 @@ pub(crate) fn read(text: &str, is_turn_running: bool) -> Read {
         return Read::Known(Name::Leave, String::new());
     }
     match COMMANDS.iter().find(|command| command.name == word) {
-        Some(command) if is_turn_running && !command.is_for_turns => {
-            Read::Later(format!("/{word} waits for the turn to end: stop it with Ctrl-C, or try again then"))
-        }
+        Some(command) if is_turn_running && !command.is_for_turns => Read::Later(format!(
+            "/{word} works only between turns: stop the turn with Ctrl-C, or wait for its end"
+        )),
         Some(command) => Read::Known(command.kind, rest.to_owned()),
         None => Read::Unknown(unknown(word)),
     }
@@ -89,8 +89,8 @@ fn unknown(word: &str) -> String {
         .filter(|(distance, name)| name.starts_with(word) && !word.is_empty() || *distance <= 2)
         .min();
     match near {
-        Some((_, name)) => format!("there is no /{word}: is it /{name}?"),
-        None => format!("there is no /{word}: /help has the commands. A blank before the / sends it as text"),
+        Some((_, name)) => format!("there is no /{word}: did you mean /{name}?"),
+        None => format!("there is no /{word}: see /help. Start with a space to send it as text"),
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
         assert!(matches!(read("/plan", true), Read::Later(_)));
         assert_eq!(
             read("/sesions", false),
-            Read::Unknown("there is no /sesions: is it /sessions?".to_owned())
+            Read::Unknown("there is no /sesions: did you mean /sessions?".to_owned())
         );
         assert_eq!(read("/etc/hosts is wrong", false), Read::Text);
         assert!(COMMANDS.len() <= 12);

@@ -46,9 +46,9 @@ impl App {
             // A question says itself what is waited for.
             rows.extend((!self.questions.is_open() || self.is_stopping()).then(|| self.status(now_ms)));
         } else if self.sent.is_some() && self.is_resuming {
-            rows.push(Row::dim("  your message waits for the session"));
+            rows.push(Row::dim("  your message is waiting for the session"));
         } else if self.sent.is_some() {
-            rows.push(Row::dim("  your message waits for a model"));
+            rows.push(Row::dim("  your message is waiting for a model"));
         }
         if let Some(shell) = &self.shell {
             let line = one_line(&shell.command, told::room(columns));
@@ -68,7 +68,7 @@ impl App {
 
     fn status(&self, now_ms: i64) -> Row {
         if self.is_stopping() {
-            return Row::dim("  stopping · Ctrl-C once more leaves");
+            return Row::dim("  stopping · Ctrl-C again leaves");
         }
         self.showing.status(now_ms)
     }
@@ -99,9 +99,9 @@ impl App {
     /// What the next key does, where that is worth knowing.
     fn placeholder(&self) -> Option<&'static str> {
         match () {
-            () if self.is_leaving => Some("Ctrl-C once more leaves"),
+            () if self.is_leaving => Some("Ctrl-C again leaves"),
             () if self.questions.is_open() => None,
-            () if !self.queue.is_empty() => Some("Up takes the last queued message back"),
+            () if !self.queue.is_empty() => Some("Up takes back the last queued message"),
             () if self.is_running() => Some("type ahead: Enter queues, Alt-Enter steers, Esc stops"),
             () if self.paused.is_some() => Some("Enter continues"),
             () => None,

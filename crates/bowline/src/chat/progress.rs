@@ -36,8 +36,10 @@ impl Progress {
         self.said = None;
         let words = match purpose {
             StepPurpose::Work => "asking the model",
+            StepPurpose::Write => "writing the new text",
+            StepPurpose::Program => "changing files",
             StepPurpose::Summary => "summing up",
-            StepPurpose::Compaction => "folding the conversation",
+            StepPurpose::Compaction => "compacting the conversation",
         };
         self.wait(words, at_ms);
     }

@@ -163,12 +163,12 @@ fn keys(open: &PermissionAsked, is_listening: bool) -> Row {
     if !is_listening {
         return Row::dim("  pause typing to answer");
     }
-    let always = format!(" · always {}: ", open.always());
+    let always = format!(" · allow {}: ", open.always());
     let mut keys = vec![("  ", "y", "es")];
     if !open.always().is_empty() {
-        keys.extend([(always.as_str(), "s", "ession"), (" ", "p", "roject")]);
+        keys.extend([(always.as_str(), "s", " this session"), (", ", "p", " this project")]);
     }
-    keys.extend([(" · ", "n", "o"), (" · ", "r", "eason")]);
+    keys.extend([(" · ", "n", "o"), (" · ", "r", " no, because…")]);
     let mut row = Row::default();
     for (before, key, word) in keys {
         row.push(before, Style::DIM);
@@ -238,17 +238,19 @@ mod tests {
         questions.ask(&asked("a"), 0);
         let mut texts = |columns| questions.rows(columns, true).0.iter().map(Row::text).collect::<Vec<_>>();
         assert_eq!(
-            texts(110),
-            ["? run npm install?    [y]es · always npm install *: [s]ession [p]roject · [n]o · [r]eason"]
+            texts(120),
+            [
+                "? run npm install?    [y]es · allow npm install *: [s] this session, [p] this project · [n]o · [r] no, because…"
+            ]
         );
         assert_eq!(
             texts(59),
             [
                 "? run npm install?",
-                "  [y]es · always npm install *: [s]ession [p]roject · [n]o",
-                "  · [r]eason"
+                "  [y]es · allow npm install *: [s] this session, [p] this",
+                "  project · [n]o · [r] no, because…"
             ]
         );
-        assert_eq!(texts(72).len(), 2);
+        assert_eq!(texts(100).len(), 2);
     }
 }

@@ -66,7 +66,7 @@ async fn follow(
                 let _ = kill_process_group(group, Signal::TERM);
             }
             let _ = tokio::time::timeout(GRACE, ended).await;
-            return Ok("ended by you".to_owned());
+            return Ok("stopped by you".to_owned());
         }
     };
     group.0 = None;

@@ -299,7 +299,7 @@ impl Showing {
                 self.user(text);
             }
             (InputKind::Stop, _) if by != "terminal" => {
-                self.block(Kind::Note, &[Row::dim(&format!("  stopped from {}", one_line(by, 30)))]);
+                self.block(Kind::Note, &[Row::dim(&format!("  stopped by {}", one_line(by, 30)))]);
             }
             _ => {}
         }
@@ -355,7 +355,7 @@ impl Showing {
             return;
         }
         self.finish_text();
-        self.block(Kind::Note, &[Row::dim("  asked again; the model says:")]);
+        self.block(Kind::Note, &[Row::dim("  retried; the model says:")]);
         self.say_anew(&item.id);
         self.said(&item.id, &item.text, 0);
     }

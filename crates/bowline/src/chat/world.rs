@@ -277,10 +277,10 @@ impl World {
                     Ok(Event::Resumed(Box::new(session), log))
                 }
                 FoundSession::One(session) => {
-                    Err(format!("that session belongs to {}: go on with it there", session.project_root))
+                    Err(format!("that session belongs to {}: resume it there", session.project_root))
                 }
                 FoundSession::Several(_) => {
-                    Err("several sessions begin like that: write more of the id".to_owned())
+                    Err("several sessions start with that: type more of the id".to_owned())
                 }
                 FoundSession::Nothing => Err("there is no such session: /sessions lists them".to_owned()),
             }

@@ -25,12 +25,12 @@ const SETTINGS: [(&str, &str); 6] = [
 
 /// Deleted with what is given back, unless it is kept.
 pub(super) fn make(files: &[ProjectFile]) -> Result<TempDir, Refusal> {
-    can_start("git", &["--version"], "the demonstration works in a repository")?;
-    can_start("sh", &["-c", ":"], "the demonstration's test is a shell script")?;
+    can_start("git", &["--version"], "the demo works in a repository")?;
+    can_start("sh", &["-c", ":"], "the demo's test is a shell script")?;
     let temporary = std::env::temp_dir();
     let unmade = |error: std::io::Error| {
         let words = format!(
-            "no project can be made in {} ({}): make it writable, or set TMPDIR to another folder",
+            "no project can be created in {} ({}): make it writable, or set TMPDIR to another folder",
             temporary.display(),
             // Without the name that was tried.
             error.kind()

@@ -17,19 +17,15 @@ pub(super) async fn checkpoints(scene: &Scene, git: Level) -> Vec<Finding> {
     };
     let set = settings.config.checkpoints;
     if !set.enabled {
-        let what = "checkpoints are off: what commands do can't be taken back";
+        let what = "checkpoints are off: what commands do can't be undone";
         return vec![Finding::warning(CHECK, what, "bowline config set checkpoints.enabled true")];
     }
     if git != Level::Ok {
-        let what = "no turn can be taken back as a whole: checkpoints need git 2.30 or newer";
-        return vec![Finding::warning(
-            CHECK,
-            what,
-            "install it; bowline changes takes edits back without it",
-        )];
+        let what = "no turn can be undone as a whole: checkpoints need git 2.30 or newer";
+        return vec![Finding::warning(CHECK, what, "install it; bowline changes reverts edits without it")];
     }
     if let Some(folder) = unwritable(&home.checkpoints()) {
-        let what = format!("{} cannot be written by you: no turn can be taken back", folder.display());
+        let what = format!("{} is not writable: no turn can be undone", folder.display());
         return vec![Finding::warning(CHECK, what, "make it writable")];
     }
     if !home.checkpoints().exists() {

@@ -11,7 +11,7 @@ pub(super) fn configuration(scene: &Scene) -> Vec<Finding> {
         // That has a check of its own.
         Err(_) if scene.project.is_err() || scene.home.is_err() => return Vec::new(),
         Err(refusal) => {
-            let remedy = "mend the file, or move it away: bowline config path";
+            let remedy = "fix the file, or move it away: bowline config path";
             return vec![Finding::problem(NAME, refusal.words.clone(), remedy)];
         }
     };
@@ -20,8 +20,9 @@ pub(super) fn configuration(scene: &Scene) -> Vec<Finding> {
         .flatten()
         .map(|file| file.path.display().to_string())
         .collect();
-    let read = if files.is_empty() { "no file, the defaults hold".to_owned() } else { files.join(", ") };
+    let read = if files.is_empty() { "no file, the defaults apply".to_owned() } else { files.join(", ") };
     let notices = settings.notices().into_iter();
-    let ignored = notices.map(|notice| Finding::warning(NAME, notice, "bowline trust shows and trusts it"));
+    let ignored =
+        notices.map(|notice| Finding::warning(NAME, notice, "bowline trust shows and trusts the file"));
     std::iter::once(Finding::ok(NAME, read)).chain(ignored).collect()
 }

@@ -32,9 +32,9 @@ fn missing(location: &Location) -> Finding {
         Location::Postgres(_) => None,
     };
     let Some(folder) = folder else {
-        return Finding::ok(CHECK, format!("{location} is made by the first run"));
+        return Finding::ok(CHECK, format!("{location} will be created by the first run"));
     };
-    let what = format!("{location} cannot be made: {} cannot be written by you", folder.display());
+    let what = format!("{location} cannot be created: {} is not writable", folder.display());
     Finding::problem(CHECK, what, "make it writable, or set BOWLINE_DATABASE to another path")
 }
 
@@ -51,6 +51,6 @@ fn readable_by_others(location: &Location) -> Option<Finding> {
     let Location::Sqlite(path) = location else { return None };
     let mode = std::fs::metadata(path).ok()?.permissions().mode();
     let shown = path.display();
-    let what = format!("{shown}: others on this machine can read what you and your models say");
+    let what = format!("{shown}: other users of this machine can read your conversations");
     (mode & OTHERS != 0).then(|| Finding::warning(CHECK, what, format!("chmod go-rwx {shown}")))
 }

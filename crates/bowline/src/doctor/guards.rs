@@ -51,8 +51,8 @@ impl Guard {
 
     fn next(self) -> &'static str {
         match self {
-            Guard::Steps => "bowline run --max-steps N gives more of them",
-            Guard::Time => "bowline run --max-time 40m gives more of it",
+            Guard::Steps => "bowline run --max-steps N raises the limit",
+            Guard::Time => "bowline run --max-time 40m raises the limit",
             Guard::NoAnswer => "bowline models --probe finds out how the model answers best",
             Guard::Mistakes | Guard::Loop => {
                 "if it was wrong, report it with the session: bowline sessions export ID"
@@ -82,7 +82,7 @@ fn rate(guard: Guard, stops: &[GuardStop]) -> Option<Finding> {
         (of_guard().count(), of_guard().filter(|stop| stop.then == Then::Continued).count());
     let percent = (continued * 100).checked_div(count)?;
     let what = format!(
-        "{}: stopped {count} turns, {continued} went on right after ({percent} % false alarms)",
+        "{}: stopped {count} turns, {continued} continued right after ({percent} % false alarms)",
         guard.word()
     );
     let finding = if count >= STOPS_MIN && percent >= PERCENT_MAX {
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(finding.level(), Level::Ok);
         assert_eq!(
             finding.json()["what"],
-            "steps: stopped 3 turns, 2 went on right after (66 % false alarms)"
+            "steps: stopped 3 turns, 2 continued right after (66 % false alarms)"
         );
         let many: Vec<GuardStop> = few.iter().chain(&few).cloned().collect();
         assert_eq!(rates(&many)[0].level(), Level::Warning);

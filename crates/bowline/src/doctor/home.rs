@@ -22,9 +22,9 @@ pub(super) fn folders(scene: &Scene) -> Vec<Finding> {
         Ok(home) => home,
         Err(error) => return vec![Finding::failure("home", error)],
     };
-    let mut findings = vec![folder("data folder", &home.data, OTHERS, "read what you and your models say")];
+    let mut findings = vec![folder("data folder", &home.data, OTHERS, "read your conversations")];
     if home.config != home.data && home.config.exists() {
-        findings.push(folder("configuration folder", &home.config, OTHERS_WRITE, "change what bowline does"));
+        findings.push(folder("configuration folder", &home.config, OTHERS_WRITE, "change your settings"));
     }
     if let Location::Sqlite(file) = &home.database {
         findings.push(room(file));
@@ -35,15 +35,15 @@ pub(super) fn folders(scene: &Scene) -> Vec<Finding> {
 fn folder(check: &'static str, path: &Path, others: u32, what_others_can: &str) -> Finding {
     let shown = path.display();
     if let Some(folder) = unwritable(path) {
-        let what = format!("{} cannot be written by you", folder.display());
+        let what = format!("{} is not writable", folder.display());
         return Finding::problem(check, what, "make it writable, or set BOWLINE_HOME to another folder");
     }
     if !path.exists() {
-        return Finding::ok(check, format!("{shown} is made by the first run"));
+        return Finding::ok(check, format!("{shown} will be created by the first run"));
     }
     let mode = std::fs::metadata(path).map_or(0, |metadata| metadata.permissions().mode());
     if mode & others != 0 {
-        let what = format!("{shown}: others on this machine can {what_others_can}");
+        let what = format!("{shown}: other users of this machine can {what_others_can}");
         let less = if others == OTHERS { "go-rwx" } else { "go-w" };
         return Finding::warning(check, what, format!("chmod {less} {shown}"));
     }
@@ -52,11 +52,11 @@ fn folder(check: &'static str, path: &Path, others: u32, what_others_can: &str) 
 
 fn room(path: &Path) -> Finding {
     let Ok(disk) = statvfs(nearest(path)) else {
-        return Finding::ok("disk", "how much room there is cannot be told");
+        return Finding::ok("disk", "the free space is unknown");
     };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
     let what = format!("{} free where the sessions are kept", megabytes(free));
-    let next = "make room there, or set BOWLINE_DATABASE to a path on another disk";
+    let next = "free some space there, or set BOWLINE_DATABASE to a path on another disk";
     match free {
         ..ROOM_MIN_BYTES => Finding::problem("disk", what, next),
         ROOM_MIN_BYTES..ROOM_SCARCE_BYTES => Finding::warning("disk", what, next),

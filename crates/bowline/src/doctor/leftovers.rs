@@ -27,18 +27,17 @@ pub(super) async fn open_turns(scene: &Scene) -> Vec<Finding> {
     }
     let line = |session: &Session| {
         let what = format!(
-            "the turn of session {} in {} was cut off: {}",
+            "the turn of session {} in {} was interrupted: {}",
             short(&session.id),
             session.project_root,
             session.title
         );
-        let next =
-            format!("bowline run -C {} -s {} goes on with it", session.project_root, short(&session.id));
+        let next = format!("bowline run -C {} -s {} resumes it", session.project_root, short(&session.id));
         Finding::warning(CHECK, what, next)
     };
     let mut findings: Vec<Finding> = left.iter().take(SHOWN_MAX).map(line).collect();
     if left.len() > SHOWN_MAX {
-        let what = format!("{} more turns were cut off", left.len() - SHOWN_MAX);
+        let what = format!("{} more turns were interrupted", left.len() - SHOWN_MAX);
         findings.push(Finding::warning(CHECK, what, "bowline sessions list --all shows them as running"));
     }
     findings
@@ -69,7 +68,7 @@ pub(super) async fn worktrees(scene: &Scene) -> Vec<Finding> {
             let what = format!("the worktree {path} is gone");
             return Some(Finding::warning(CHECK, what, format!("bowline worktree remove {id} forgets it")));
         }
-        let next = format!("look at it, and remove it: bowline worktree remove {id}");
+        let next = format!("check it, and remove it: bowline worktree remove {id}");
         let what = || format!("the worktree {path} belongs to no session any more");
         session.is_none().then(|| Finding::warning(CHECK, what(), next))
     };
@@ -86,8 +85,9 @@ pub(super) async fn worktrees(scene: &Scene) -> Vec<Finding> {
 pub(super) fn temporary_files(scene: &Scene) -> Vec<Finding> {
     let Ok(project) = &scene.project else { return Vec::new() };
     let warn = |path: std::path::PathBuf| {
-        let what = format!("{} was to replace another file, and its process was killed", path.display());
-        Finding::warning(CHECK, what, "look whether you need it, and delete it")
+        let what =
+            format!("{} was meant to replace another file, but its process was killed", path.display());
+        Finding::warning(CHECK, what, "check whether you need it, and delete it")
     };
     leftovers::temporary_files(&project.root).into_iter().map(warn).collect()
 }

@@ -1,6 +1,7 @@
 //! The servers that answer, the model a turn here would use, and what is remembered of it. Loads nothing.
 
 use bowline_core::limits::WINDOW_MIN;
+use bowline_core::mode::ModeBy;
 use bowline_core::servers::{Runs, ServerKind};
 use bowline_host::servers::{Choice, Listed, NoModel, Search, list};
 use bowline_host::store::{ModelNote, Store, StoreError};
@@ -77,34 +78,42 @@ fn picked(choice: &Choice, note: Option<&ModelNote>) -> Vec<Finding> {
         findings.push(Finding::warning(
             "window",
             what,
-            "give its server more room, if that was not done since",
+            "give its server a larger window, unless you already did",
         ));
     }
+    if note.is_some_and(|note| note.is_unbound) {
+        let what = "the server did not bind an answer to a schema, so constrained mode is not used";
+        let next = "update the server, then run bowline models --probe";
+        findings.push(Finding::warning("schema", what, next));
+    }
     if mode_by == Some("refused") && choice.endpoint.kind == ServerKind::LlamaCpp {
-        let what = "the server refused tools, so calls are read from the text, which works less well";
-        let next = "start llama-server with --jinja, then let bowline models --probe find out anew";
+        let what = "the server refused tools, so calls are made in another way, which works less well";
+        let next = "start llama-server with --jinja, then run bowline models --probe";
         findings.push(Finding::warning("tools", what, next));
     }
     if !choice.is_window_known && seen.is_none() {
-        let what = format!("the server does not tell the window of {name}: {window} tokens are assumed");
+        let what = format!("the server does not report the window of {name}: {window} tokens are assumed");
         findings.push(Finding::warning("window", what, "bowline run --window N sets it"));
     }
     if choice.runs == Runs::Elsewhere {
-        let what = format!("{name} runs on another machine: what is said and read leaves this one");
+        let what = format!("{name} runs on another machine: everything it reads leaves this one");
         findings.push(Finding::warning(
             "privacy",
             what,
-            "name a model of this machine with --model, if that matters",
+            "choose a model on this machine with --model, if that matters",
         ));
     }
     findings
 }
 
 fn by_whom(by: &str) -> &'static str {
-    match by {
-        "exam" => " from its exam",
-        "refused" => " since its server refused tools",
-        "written" => " since it wrote its calls as text",
-        _ => "",
+    match ModeBy::of(by) {
+        Some(ModeBy::Exam) => " from its exam",
+        Some(ModeBy::Refused) => " since its server refused tools",
+        Some(ModeBy::Unread) => " since its server could not read its calls",
+        Some(ModeBy::Written) => " since it wrote its calls as text",
+        Some(ModeBy::Fenced) => " since it answered with code instead of a call",
+        Some(ModeBy::NoCall) => " since it made no call in text mode",
+        None => "",
     }
 }

@@ -18,7 +18,7 @@ pub(super) async fn project(scene: &Scene, git: Level) -> Vec<Finding> {
     let shown = project.root.display();
     let mut findings = Vec::new();
     if project.check_writable().is_err() {
-        let what = format!("{shown} cannot be written by you");
+        let what = format!("{shown} is not writable");
         findings.push(Finding::problem(CHECK, what, "make it writable, or run with --read-only"));
     }
     findings.push(match (project.kind, git) {

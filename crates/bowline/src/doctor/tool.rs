@@ -34,7 +34,7 @@ pub(super) async fn git() -> Finding {
     match version(&said) {
         Some(found) if found >= GIT_MIN => Finding::ok("git", said.trim()),
         Some(_) => Finding::warning("git", format!("{} is too old", said.trim()), next),
-        None => Finding::warning("git", format!("git says no version: {}", said.trim()), next),
+        None => Finding::warning("git", format!("git reports no version: {}", said.trim()), next),
     }
 }
 
@@ -49,9 +49,7 @@ pub(super) async fn sh() -> Finding {
     let next = "put a POSIX shell on the PATH: commands are run with it";
     match output("sh", &["-c", "exit 7"], Path::new("/")).await {
         Ok(output) if output.status.code() == Some(7) => Finding::ok("sh", "commands can be run"),
-        Ok(output) => {
-            Finding::problem("sh", format!("sh does not do what it is told ({})", output.status), next)
-        }
+        Ok(output) => Finding::problem("sh", format!("sh does not work ({})", output.status), next),
         Err(error) => Finding::problem("sh", format!("sh cannot be started ({error})"), next),
     }
 }

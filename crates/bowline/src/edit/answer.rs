@@ -113,7 +113,7 @@ fn landed(content: Option<&[u8]>, applied: Applied) -> (Answer, Option<Vec<u8>>)
     }
     if content == Some(applied.content.as_slice()) && answer.status == Status::Applied {
         answer.status = Status::Unchanged;
-        answer.message = "the text reads so already, nothing changed.".to_owned();
+        answer.message = "the text is already like that, nothing changed.".to_owned();
     }
     (answer, Some(applied.content))
 }

@@ -84,7 +84,7 @@ fn one(workspace: &Workspace, otherwise: Mode, line: &[u8]) -> Value {
             let (mut answer, made) = apply(Some(content.as_bytes()), &edit, mode);
             let made = made.filter(|_| answer.status == Status::Applied).map(String::from_utf8).transpose();
             let made = made.unwrap_or_else(|_| {
-                answer = Answer::refused("what would come of it is not UTF-8.".to_owned());
+                answer = Answer::refused("the result would not be UTF-8.".to_owned());
                 None
             });
             answered(id, &answer, made.as_deref())

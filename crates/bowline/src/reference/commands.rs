@@ -7,8 +7,8 @@ use clap::{Arg, Command};
 use super::{cell, head};
 use crate::help::command;
 
-const WORDS: &str = "Every command with what it takes. `bowline COMMAND --help` says the same on the terminal. What a flag sets beats \
-the variable beside it, and that beats [the configuration](configuration.md).";
+const WORDS: &str = "Every command with its arguments and flags. `bowline COMMAND --help` shows the same in the terminal. A flag overrides \
+the variable beside it, and the variable overrides [the configuration](configuration.md).";
 
 pub(super) fn page() -> String {
     let mut command = command();
@@ -28,7 +28,7 @@ fn section(command: &Command, page: &mut String) {
     let shown = |argument: &&Arg| !argument.is_hide_set() && !is_common(argument);
     let arguments: Vec<&Arg> = command.get_arguments().filter(shown).collect();
     if !arguments.is_empty() {
-        page.push_str("| takes | meaning |\n|---|---|\n");
+        page.push_str("| argument or flag | meaning |\n|---|---|\n");
         for argument in arguments {
             let _ = writeln!(page, "| `{}` | {} |", form(argument), cell(&meaning(argument)));
         }
@@ -68,7 +68,7 @@ fn meaning(argument: &Arg) -> String {
             let _ = write!(words, "{colon}{}", values.join(", "));
         }
         if let Some(default) = argument.get_default_values().first() {
-            let _ = write!(words, " (without it `{}`)", default.to_string_lossy());
+            let _ = write!(words, " (default: `{}`)", default.to_string_lossy());
         }
     }
     if let Some(variable) = argument.get_env() {

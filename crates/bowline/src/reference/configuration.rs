@@ -7,34 +7,34 @@ use bowline_host::config::schema::{KEYS, Key, Needs};
 use super::{cell, head};
 
 const WORDS: &str = "Every key of `bowline.toml`. Yours is at `$XDG_CONFIG_HOME/bowline/bowline.toml` (`bowline config path`), a project's at \
-its root. `NAME` and `PATTERN` are words you choose. What a project's file sets counts by itself where the last column says so, and \
-elsewhere only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
+its root. `NAME` and `PATTERN` are words that you choose. The last column says which settings of a project's file \
+take effect without trust, and which only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
 const MEANINGS: [(&str, &str, &str); 25] = [
     (
         "model",
-        "the model that is used, as `bowline models` shows it",
+        "the model to use, as `bowline models` shows it",
         "the one last used here, one that is loaded, the largest",
     ),
     (
         "servers.NAME.base_url",
-        "where a server is; its models are `NAME/…`",
-        "the usual places on this machine are asked",
+        "the address of a server; its models are `NAME/…`",
+        "the usual addresses on this machine are tried",
     ),
-    ("servers.NAME.kind", "what it is", "guessed by what it answers"),
+    ("servers.NAME.kind", "the kind of server", "detected from its answers"),
     ("servers.NAME.api_key_env", "the variable that holds its key", "no key is sent"),
     (
         "models.PATTERN.context",
-        "the window in tokens: asked of Ollama, of others at most what they have",
-        "what the server tells, of Ollama 32,768 at most, else 8,192",
+        "the window in tokens: requested from Ollama; for other servers at most what they have",
+        "what the server reports, for Ollama at most 32,768; otherwise 8,192",
     ),
     (
         "models.PATTERN.output",
-        "the most an answer takes, in tokens; at most half the window",
+        "the longest answer in tokens, at most half the window",
         "a quarter of the window, at most 8,192",
     ),
-    ("models.PATTERN.mode", "how the model calls tools", "what is remembered of the model, else native"),
+    ("models.PATTERN.mode", "how the model calls tools", "the mode remembered for the model, else native"),
     ("models.PATTERN.thinking", "how much it thinks", "auto: nothing is sent"),
     ("models.PATTERN.temperature", "sampling", "what the model's makers recommend, else the server's"),
     ("models.PATTERN.top_p", "sampling", "as above"),
@@ -42,37 +42,37 @@ const MEANINGS: [(&str, &str, &str); 25] = [
     ("models.PATTERN.min_p", "sampling", "as above"),
     (
         "permissions.allow",
-        "passes unasked",
-        "what can be taken back, see [the guide](../guide.md#permissions)",
+        "is allowed without asking",
+        "what can be undone, see [the guide](../guide.md#permissions)",
     ),
     (
         "permissions.ask",
-        "is asked about, also where `allow` fits; `--allow` beats it",
-        "nothing more than by itself",
+        "needs approval, even if `allow` matches; `--allow` overrides it",
+        "what the built-in rules ask about",
     ),
     (
         "permissions.deny",
-        "is refused; a project can't take back what you refuse",
-        "`sudo` and its kin, `.git`, bowline's own files",
+        "is refused; a project can't revoke what you refuse",
+        "`sudo` and similar programs, `.git`, bowline's own files",
     ),
-    ("checks.test", "the project's test command, which may be run", "found by itself"),
-    ("checks.build", "the project's build command, which may be run", "found by itself"),
-    ("checks.lint", "the project's lint command, which may be run", "found by itself"),
+    ("checks.test", "the project's test command, which may be run", "detected"),
+    ("checks.build", "the project's build command, which may be run", "detected"),
+    ("checks.lint", "the project's lint command, which may be run", "detected"),
     ("edit.mode", "how far the text of an edit may differ from the file", "careful"),
     (
         "edit.broken",
-        "whether an edit after which a file no longer parses is made and reported, or refused",
-        "report; refuse where the model is called in text or constrained mode",
+        "whether an edit that breaks the syntax of a file is made and reported, or refused",
+        "report; refuse for models in text or constrained mode",
     ),
     (
         "checkpoints.enabled",
         "whether a checkpoint is taken before and after a turn that can write",
-        "true: any turn can be taken back",
+        "true: any turn can be undone",
     ),
-    ("checkpoints.new_file_mb", "a new file above this many MiB is listed and not captured", "2"),
+    ("checkpoints.new_file_mb", "a new file above this many MiB is listed but not saved", "2"),
     ("checkpoints.budget_s", "a checkpoint that takes longer than this many seconds fails", "60"),
-    ("checkpoints.keep_days", "older checkpoints go", "30"),
-    ("checkpoints.keep_gb", "a folder's store above this many GiB loses checkpoints", "5"),
+    ("checkpoints.keep_days", "older checkpoints are deleted", "30"),
+    ("checkpoints.keep_gb", "above this many GiB, a folder's oldest checkpoints are deleted", "5"),
 ];
 
 /// As a reader writes it: the first `*` below `servers` is a name, below `models` a pattern.
@@ -83,7 +83,7 @@ fn dotted(key: &Key) -> String {
 
 pub(super) fn page() -> String {
     let mut page = head("Configuration", WORDS);
-    page.push_str("| key | meaning | takes | without it | in a project's file |\n|---|---|---|---|---|\n");
+    page.push_str("| key | meaning | values | default | in a project's file |\n|---|---|---|---|---|\n");
     for key in KEYS {
         let name = dotted(key);
         let (_, meaning, without) =

@@ -8,43 +8,47 @@ use serde_json::json;
 use super::{cell, head};
 
 const WORDS: &str = "What `bowline run --json` and `bowline sessions show --json` print: one object a line. Every frame has `v` (1), `seq` (a \
-number that grows, with gaps), `session`, `turn` (null outside of one), `at_ms` (milliseconds since 1970) and `type`. Fields marked with `?` are \
-left out where there is nothing to say. New types and fields may come with any version; a change of meaning raises `v`.";
+number that grows, with gaps), `session`, `turn` (null outside a turn), `at_ms` (milliseconds since 1970) and `type`. Fields marked with `?` are \
+left out if they are empty. Any version may add types and fields; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
 const FRAMES: [(&str, &str, &str); 27] = [
     (
         "session.started",
-        "first of all, once",
+        "once, first of all",
         "project, work_tree, title, agent, access (`write` or `read_only`), model, base_url, window (tokens), mode (`native`, `text` or `constrained`), instructions? (files in the prompt)",
     ),
     (
         "session.updated",
         "when one of these changes",
-        "title?, model?, base_url?, window?, mode?, notice? (what was found out about the model)",
+        "title?, model?, base_url?, window?, mode?, notice? (what was learned about the model)",
     ),
-    ("turn.started", "a user's message", "text, message (its id), access, queued? (the queued text it was)"),
+    (
+        "turn.started",
+        "a user's message",
+        "text, message (its id), access, queued? (the queued message it came from)",
+    ),
     (
         "run.started",
-        "the loop begins, anew after *Continue*",
-        "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they wait for the user), hint?",
+        "the loop begins, again after *Continue*",
+        "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they stay pending), hint?",
     ),
     ("message.started", "a message opens", "message: id, role (`user`, `assistant`, `system`), status"),
     (
         "message.completed",
-        "it is closed",
-        "message: id, role, status (`complete`, `failed`, `cancelled`), checkpoint? (what a restore to here goes back to)",
+        "a message is complete",
+        "message: id, role, status (`complete`, `failed`, `cancelled`), checkpoint? (the checkpoint that a restore to here uses)",
     ),
-    ("input", "somebody outside said something", "kind (`stop` or `steer`), text?, by"),
-    ("queued", "a message waits for the turn's end", "id, text, by"),
+    ("input", "input from outside", "kind (`stop` or `steer`), text?, by"),
+    ("queued", "a message waits for the end of the turn", "id, text, by"),
     (
         "step.started",
         "the model is asked",
-        "message, step (from 1 in the run), purpose (`work`, `summary`, `compaction`), note?, inputs_through, thinking?, answers? (item, text: what the model reads in place of a result)",
+        "message, step (from 1 in the run), purpose (`work`, `summary`, `compaction`), note?, inputs_through, thinking?, answers? (item, text: what the model reads instead of a result)",
     ),
     (
         "step.completed",
-        "it has answered",
+        "the model has answered",
         "message, step, usage: prompt_new, prompt_cached, output (tokens), load_ms, prefill_ms, decode_ms",
     ),
     (
@@ -52,14 +56,14 @@ const FRAMES: [(&str, &str, &str); 27] = [
         "a text, a thought or a call begins",
         "item: id, message, kind (`text`, `reasoning`, `read`, `search`, `edit`, `command`, `tool`), status, title, text?, field?, call? (tool, arguments, raw?, repairs?)",
     ),
-    ("item.updated", "more is known of it", "item: the same"),
+    ("item.updated", "the item has changed", "item: the same"),
     (
         "item.completed",
-        "it is whole; what came before it was provisional",
+        "the item is complete and replaces earlier versions",
         "item: the same, result? (outcome, text, duration_ms, edits? (path, added, removed, diff, rung, state? (`pending`)), output?, exit_code?)",
     ),
-    ("text.delta", "more of a text", "item (its id), text (since the last)"),
-    ("reasoning.delta", "more of a thought", "item, text"),
+    ("text.delta", "more text", "item (its id), text (since the last delta)"),
+    ("reasoning.delta", "more reasoning", "item, text"),
     (
         "sentinel",
         "a guard or a limit acted",
@@ -77,7 +81,7 @@ const FRAMES: [(&str, &str, &str); 27] = [
     ),
     (
         "compacted",
-        "the conversation was folded",
+        "the conversation was compacted",
         "summary, messages, task?, tokens_before, tokens_after, by (`model` or `code`)",
     ),
     (
@@ -87,29 +91,33 @@ const FRAMES: [(&str, &str, &str); 27] = [
     ),
     (
         "checkpoint",
-        "the files were kept, or could not be",
-        "id, moment (`before` or `after` what writes), message (the turn's first answer), commit?, label, changes? (of `after`: what the run did), not_captured? (path, why), not_captured_more?, error?",
+        "a checkpoint was taken, or failed",
+        "id, moment (`before` the first write or `after` the last), message (the turn's first answer), commit?, label, changes? (of `after`: what the run did), not_captured? (path, why), not_captured_more?, error?",
     ),
-    ("restoring", "a restore is announced, or given up", "nothing more"),
+    ("restoring", "a restore is announced, or abandoned", "no more fields"),
     (
         "restored",
-        "a turn or more was taken back, or brought forward",
-        "id, kind (`restore`, `undo` or `redo`), what (`both`, `files` or `conversation`), checkpoint?, commit?, message? (it and all after it went), undoes? (the `seq` of a `restored`), undo_checkpoint, undo_commit?, after_commit?, written?, deleted?, kept?, messages_deleted, worktree_reset, backend_reset, by",
+        "turns were undone, redone or restored",
+        "id, kind (`restore`, `undo` or `redo`), what (`both`, `files` or `conversation`), checkpoint?, commit?, message? (it and all later messages were removed), undoes? (the `seq` of a `restored`), undo_checkpoint, undo_commit?, after_commit?, written?, deleted?, kept?, messages_deleted, worktree_reset, backend_reset, by",
     ),
     (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), checkpoint?, waiting? (changes that wait for the user), denied? (refused for want of anybody), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
     ),
-    ("turn.paused", "it stopped and can go on", "the same; stop: `guard`, `limit` or `cancelled`"),
-    ("turn.failed", "the world failed", "the same; stop: `failed`"),
+    (
+        "turn.paused",
+        "the turn stopped and can be continued",
+        "the same; stop: `guard`, `limit` or `cancelled`",
+    ),
+    ("turn.failed", "the server or something else outside failed", "the same; stop: `failed`"),
     ("error", "something went wrong", "what, hint"),
 ];
 
 /// Frames that are told and not stored.
-const UNSTORED: &str = "Two more have no `seq`, since they are not stored and do not come again:\n\n\
-- `waiting`: what is waited for: `for` (`load`, `slot`, `prompt`, `retry`), `percent`?, `since_ms`;\n\
-- `error` without a session: the run could not begin: `what`, `exit` (the code it ends with).\n";
+const UNSTORED: &str = "Two more have no `seq`, because they are not stored and not replayed:\n\n\
+- `waiting`: what bowline is waiting for: `for` (`load`, `slot`, `prompt`, `retry`), `percent`?, `since_ms`;\n\
+- `error` without a session: the run could not start: `what`, `exit` (its exit code).\n";
 
 pub(super) fn page() -> String {
     let kinds = kinds();

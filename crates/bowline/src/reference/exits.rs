@@ -6,7 +6,7 @@ use super::head;
 use crate::exit::Exit;
 
 const WORDS: &str =
-    "What `$?` is after `bowline`. Where several fit, it is the first of 130 or 143, 5, 1, 3, 4, 0.";
+    "The exit status of `bowline`. If several apply, it is the first of 130 or 143, 5, 1, 3, 4, 0.";
 
 /// What it means, what to do then, and the next code of the page: a new one fits in only by being named here.
 fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
@@ -14,7 +14,7 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
         Exit::Done => ("done", "", Some(Exit::Failed)),
         Exit::Failed => (
             "failed: the model's server, the database or the machine",
-            "stderr says which; `bowline doctor` looks at all of it",
+            "stderr says which; `bowline doctor` checks all of them",
             Some(Exit::Usage),
         ),
         Exit::Usage => (
@@ -23,31 +23,31 @@ fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
             Some(Exit::Stopped),
         ),
         Exit::Stopped => (
-            "stopped by a guard or a limit, or no usable answer came",
-            "`bowline run -c` goes on with a fresh budget, `bowline run -c \"a hint\"` with a hint",
+            "stopped by a guard or a limit, or no usable answer",
+            "`bowline run -c` continues with a fresh budget, `bowline run -c \"a hint\"` with a hint",
             Some(Exit::Refused),
         ),
         Exit::Refused => (
             "done, but something was refused because nobody could be asked",
-            "stderr says which `--allow` would have let it pass",
+            "stderr says which `--allow` would have allowed it",
             Some(Exit::NoModel),
         ),
         Exit::NoModel => (
             "no usable model",
-            "start a server, or name one with `--base-url`; `bowline models` shows what there is",
+            "start a server, or name one with `--base-url`; `bowline models` lists what was found",
             Some(Exit::NotEdited),
         ),
         Exit::NotEdited => (
             "`edit`, `changes`, `undo`, `redo`, `restore` or `worktree remove` refused, nothing changed",
-            "stderr says why, and what would fit",
+            "stderr says why, and what to do instead",
             Some(Exit::Interrupted),
         ),
         Exit::Interrupted => (
-            "interrupted: Ctrl-C, or stopped from elsewhere",
-            "`bowline run -c` goes on",
+            "interrupted: Ctrl-C, or stopped by another process",
+            "`bowline run -c` continues",
             Some(Exit::Terminated),
         ),
-        Exit::Terminated => ("asked to end (SIGTERM)", "`bowline run -c` goes on", None),
+        Exit::Terminated => ("asked to end (SIGTERM)", "`bowline run -c` continues", None),
     }
 }
 

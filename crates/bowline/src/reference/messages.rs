@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::head;
 
-const WORDS: &str = "What bowline says when something is not as it should be, word for word, and what to do. `WORLD`, `SERVER`, `NOBODY` and \
-`SESSION` stand for a folder, the address of a server, one where nobody answers, and an id. If none of it helps, `bowline doctor` looks at \
-everything a turn needs.";
+const WORDS: &str = "bowline's messages when something is wrong, word for word, and what to do. `WORLD`, `SERVER`, `NOBODY` and \
+`SESSION` stand for a folder, the address of a server, one where nobody answers, and an id. If nothing helps, `bowline doctor` checks \
+everything that a turn needs.";
 
 /// What the tests saw.
 const MESSAGES: &str = include_str!("../../tests/cases/messages.txt");
@@ -48,7 +48,7 @@ pub(super) fn page() -> String {
     }
     let rest: Vec<&Message<'_>> = messages.iter().filter(|message| !told.contains(&message.name)).collect();
     if !rest.is_empty() {
-        page.push_str("## More\n\nThese say themselves what to do.\n\n");
+        page.push_str("## More\n\nThese messages say what to do.\n\n");
         rest.iter().for_each(|message| entry(message, "", &mut page));
     }
     page

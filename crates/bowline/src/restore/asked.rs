@@ -20,7 +20,7 @@ pub(crate) async fn take_back(
     (wanted, keeps): (&Move, Keeps),
 ) -> Result<(Vec<Row>, Option<String>), String> {
     let session = store.session(session).await.map_err(|error| error.to_string())?;
-    let session = session.ok_or("nothing was said yet: there is nothing to take back")?;
+    let session = session.ok_or("there is nothing to undo yet")?;
     let own = desk(store, settings, &session);
     let keeps = if keeps == Keeps::Nothing { keeps } else { own.keeps };
     let done = Desk { keeps, ..own }.carry_out(wanted, Manner::default()).await;
@@ -38,7 +38,7 @@ pub(crate) async fn diff_rows(
 ) -> Result<Vec<Row>, String> {
     let which = which(turn).map_err(|refusal| refusal.words)?;
     let session = store.session(session).await.map_err(|error| error.to_string())?;
-    let session = session.ok_or("nothing was said yet: no file was changed")?;
+    let session = session.ok_or("there is no turn yet: no file was changed")?;
     let shown = desk(store, settings, &session).diff(&which).await.map_err(|error| error.to_string())?;
     let Some(shown) = shown else { return Ok(vec![Row::dim(NO_CHANGE)]) };
     let mut rows: Vec<Row> = about(&shown).lines().map(Row::dim).collect();

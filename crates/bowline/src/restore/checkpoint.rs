@@ -86,18 +86,17 @@ impl Shelf {
             ([one], _) => Ok(one.clone()),
             ([], [elsewhere, ..]) => {
                 let root = shell_words::quote(&elsewhere.root);
-                let words = format!("checkpoint {} is of another folder. Go there: -C {root}", elsewhere.id);
+                let words = format!("checkpoint {} belongs to another folder. Use -C {root}", elsewhere.id);
                 Err(Refusal::new(Exit::Usage, words))
             }
             ([], []) => {
-                let words =
-                    format!("there is no checkpoint {id}: bowline checkpoint list shows those there are");
+                let words = format!("there is no checkpoint {id}: see bowline checkpoint list");
                 Err(Refusal::new(Exit::Usage, words))
             }
             (several, _) => {
                 let ids: Vec<&str> = several.iter().map(|one| one.id.as_str()).collect();
                 let words =
-                    format!("{id} fits several checkpoints:\n  {}\nWrite more of the id", ids.join("\n  "));
+                    format!("{id} matches several checkpoints:\n  {}\nType more of the id", ids.join("\n  "));
                 Err(Refusal::new(Exit::Usage, words))
             }
         }
@@ -169,12 +168,16 @@ async fn take(
     say(&kept.id);
     let left_out = &snapshot.not_captured;
     for one in left_out.iter().take(LEFT_OUT_MAX) {
-        tell(&format!("not in it: {} ({})", one_line(&one.path.to_string_lossy(), 200), why_not(&one.why)));
+        tell(&format!(
+            "not included: {} ({})",
+            one_line(&one.path.to_string_lossy(), 200),
+            why_not(&one.why)
+        ));
     }
     if left_out.len() > LEFT_OUT_MAX {
         tell(&format!("and {} more; a restore leaves all of them alone", left_out.len() - LEFT_OUT_MAX));
     }
-    tell(&format!("bowline restore {} brings these files back", kept.id));
+    tell(&format!("bowline restore {} restores these files", kept.id));
     Ok(())
 }
 
@@ -264,14 +267,13 @@ pub(super) async fn restore(args: Restore) -> Result<(), Refusal> {
 async fn by_hand(shelf: &Shelf, kept: &KeptCheckpoint, args: &Restore, form: &Form) -> Result<(), Refusal> {
     if args.of.session.is_some() {
         let error = RestoreError::Unknown(format!(
-            "checkpoint {} was taken by hand and belongs to no session: leave -s away",
+            "checkpoint {} was taken by hand and belongs to no session: omit -s",
             kept.id
         ));
         return Err(refusal(&error));
     }
     if what(args) == RestoreWhat::Conversation {
-        let words =
-            format!("checkpoint {} was taken by hand: it has no conversation. Leave --chat away", kept.id);
+        let words = format!("checkpoint {} was taken by hand: it has no conversation. Omit --chat", kept.id);
         return Err(Refusal::new(Exit::Usage, words));
     }
     let manner = manner(args.is_all, args.is_dry);

@@ -55,10 +55,10 @@ fn head(done: &Done, tense: Tense) -> Row {
     let text = done.text.as_ref().map_or(String::new(), |text| format!(": {}", one_line(text, TEXT_COLUMNS)));
     let id = done.answer.checkpoint_id.as_deref().unwrap_or_default();
     let words = match (done.kind, tense) {
-        (RestoreKind::Undo, Tense::Done) => format!("took back{text}"),
-        (RestoreKind::Undo, Tense::Planned) => format!("would take back{text}"),
-        (RestoreKind::Redo, Tense::Done) => "brought forward what was undone".to_owned(),
-        (RestoreKind::Redo, Tense::Planned) => "would bring forward what was undone".to_owned(),
+        (RestoreKind::Undo, Tense::Done) => format!("undid{text}"),
+        (RestoreKind::Undo, Tense::Planned) => format!("would undo{text}"),
+        (RestoreKind::Redo, Tense::Done) => "redid what was undone".to_owned(),
+        (RestoreKind::Redo, Tense::Planned) => "would redo what was undone".to_owned(),
         (RestoreKind::Restore, Tense::Done) => format!("restored {id}"),
         (RestoreKind::Restore, Tense::Planned) => format!("would restore {id}"),
     };
@@ -69,15 +69,15 @@ fn head(done: &Done, tense: Tense) -> Row {
 fn back(done: &Done, reader: Reader<'_>) -> Option<String> {
     let id = done.answer.undo_checkpoint_id.as_deref()?;
     Some(match (done.kind, reader) {
-        (RestoreKind::Undo, Reader::CommandLine { of }) => format!("bowline redo{of} brings it back"),
-        (RestoreKind::Undo, Reader::Chat) => "/redo brings it back; Enter sends the text again".to_owned(),
-        (RestoreKind::Redo, Reader::CommandLine { of }) => format!("bowline undo{of} takes it back again"),
-        (RestoreKind::Redo, Reader::Chat) => "/undo takes it back again".to_owned(),
+        (RestoreKind::Undo, Reader::CommandLine { of }) => format!("bowline redo{of} restores it"),
+        (RestoreKind::Undo, Reader::Chat) => "/redo restores it; Enter sends the text again".to_owned(),
+        (RestoreKind::Redo, Reader::CommandLine { of }) => format!("bowline undo{of} undoes it again"),
+        (RestoreKind::Redo, Reader::Chat) => "/undo undoes it again".to_owned(),
         (RestoreKind::Restore, Reader::CommandLine { of }) => {
-            format!("bowline restore {id}{of} brings everything back as it was")
+            format!("bowline restore {id}{of} undoes this restore")
         }
         (RestoreKind::Restore, Reader::Chat) => {
-            format!("bowline restore {id} brings everything back as it was")
+            format!("bowline restore {id} undoes this restore")
         }
     })
 }
@@ -95,8 +95,8 @@ pub(crate) fn plan(plan: &Plan, tense: Tense) -> Vec<Row> {
         .collect();
     rows.extend(more(plan.changes.len()));
     let of = |why: WhyKept| plan.kept.iter().filter(|kept| kept.why == why).collect::<Vec<_>>();
-    rows.extend(kept("kept, you alone changed it (--all takes it back too):", &of(WhyKept::User)));
-    rows.extend(kept("kept, no checkpoint holds what is there:", &of(WhyKept::NotCaptured)));
+    rows.extend(kept("left alone: your own changes (--all reverts them):", &of(WhyKept::User)));
+    rows.extend(kept("left alone: files in no checkpoint:", &of(WhyKept::NotCaptured)));
     rows
 }
 
@@ -119,7 +119,7 @@ fn changed(change: &Planned, path: &str, width: usize, tense: Tense) -> Row {
     match change.cause {
         Cause::Turn => {}
         Cause::Both => row.push("  changed by the turn and by you", YELLOW),
-        Cause::User => row.push("  changed by you alone", YELLOW),
+        Cause::User => row.push("  changed only by you", YELLOW),
     }
     row
 }
@@ -154,12 +154,12 @@ fn path(path: &std::path::Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// `1 message went`, `3 messages went`.
+/// `1 message removed`, `3 messages removed`.
 pub(crate) fn messages(count: i64, tense: Tense) -> String {
     let messages = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
     match tense {
-        Tense::Done => format!("{messages} went"),
-        Tense::Planned => format!("{messages} would go"),
+        Tense::Done => format!("{messages} removed"),
+        Tense::Planned => format!("{messages} would be removed"),
     }
 }
 
@@ -191,10 +191,10 @@ mod tests {
         let due = [
             "  wrote    a.txt       +2",
             "  created  src/long.rs +2  changed by the turn and by you",
-            "  deleted  b            changed by you alone",
-            "kept, you alone changed it (--all takes it back too):",
+            "  deleted  b            changed only by you",
+            "left alone: your own changes (--all reverts them):",
             "  mine.txt",
-            "kept, no checkpoint holds what is there:",
+            "left alone: files in no checkpoint:",
             "  data.bin",
         ];
         assert_eq!(text.iter().map(|row| row.trim_end()).collect::<Vec<_>>(), due);

@@ -31,7 +31,7 @@ pub(super) async fn tidy(
     if !is_quiet {
         let size = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
         let (before, after) = (size(tidied.bytes_before), size(tidied.bytes_after));
-        say(&format!("{} checkpoints let go · {before} → {after}", tidied.forgotten));
+        say(&format!("{} checkpoints deleted · {before} → {after}", tidied.forgotten));
     }
     Ok(())
 }

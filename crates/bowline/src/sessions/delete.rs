@@ -19,7 +19,7 @@ use crate::run::short;
 pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> {
     let is_attended = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if !is_yes && !is_attended {
-        let words = "nobody can be asked whether to delete that for good: --yes says so";
+        let words = "nobody can be asked to confirm the deletion: use --yes";
         return Err(Refusal::new(Exit::Usage, words));
     }
     let (store, clock) = (open().await?, Clock::start());
@@ -51,7 +51,7 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
     store.forget_deleted().await.map_err(failed)?;
     let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
     if let Err(failure) = delete_kept(&home.checkpoints(), &kept).await {
-        let words = "their checkpoints stay until bowline checkpoint tidy lets them go";
+        let words = "their checkpoints stay until bowline checkpoint tidy deletes them";
         tell(&format!("{words}: {}", one_line(&failure.to_string(), 200)));
     }
     Ok(())
@@ -74,7 +74,7 @@ fn is_meant(sessions: &[Session], now_ms: i64) -> bool {
         tell(&list_line(session, now_ms, true));
     }
     let what = if sessions.len() == 1 { "it".to_owned() } else { format!("these {}", sessions.len()) };
-    draw(&format!("? delete {what} for good? [y]es, [n]o: "));
+    draw(&format!("? delete {what} permanently? [y]es, [n]o: "));
     let mut line = String::new();
     let is_read = std::io::stdin().lock().read_line(&mut line).is_ok();
     is_read && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")

@@ -24,7 +24,7 @@ pub(super) async fn search(
     folder: &Path,
 ) -> Result<(), Refusal> {
     if words.iter().any(|word| word.trim().is_empty()) {
-        let words = "an empty word is in every session: say what to look for";
+        let words = "the search word is empty: say what to look for";
         return Err(Refusal::new(Exit::Usage, words));
     }
     let root = if is_all { None } else { Some(root(folder)?) };
@@ -43,9 +43,9 @@ pub(super) async fn search(
         return Ok(());
     }
     match hits.len() {
-        0 if is_all => tell("no session holds that"),
-        0 => tell("no session of this folder holds that: --all looks in every folder"),
-        SESSIONS_MAX => tell("these are the newest 100: another word finds fewer"),
+        0 if is_all => tell("no matching sessions"),
+        0 => tell("no matching sessions here: --all searches every folder"),
+        SESSIONS_MAX => tell("these are the newest 100: add a word to narrow the search"),
         _ => {}
     }
     Ok(())

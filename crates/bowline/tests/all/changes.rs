@@ -96,8 +96,8 @@ async fn check_14_every_byte_goes_back_newest_first() {
     // The model is told, before what the user says.
     world.run(&["-c", "What is there?"]).end().await.expect(0);
     let said = world.said();
-    assert!(said.contains("The user took back your change to a.txt (line 2: `BETA`)"), "{said}");
-    assert!(said.ends_with("the file no longer has it.\n\nWhat is there?"), "{said}");
+    assert!(said.contains("Note: the user took back your change to a.txt (line 2: `BETA`)"), "{said}");
+    assert!(said.ends_with("the file no longer has it.\n\nThe user says:\nWhat is there?"), "{said}");
     world.check_played();
 }
 
@@ -134,7 +134,7 @@ async fn what_is_not_clear_is_refused() {
     std::fs::remove_file(world.project().join("a.txt")).unwrap();
     rewind("c1").await.expect(7).says(&["the file is gone"]);
     rewind("c9").await.expect(2).says(&["there is no change c9"]);
-    rewind("beta").await.expect(2).says(&["names no change"]);
+    rewind("beta").await.expect(2).says(&["is not a change"]);
     world.bowline(&["changes", "rewind"]).end().await.expect(2);
     world.bowline(&["changes", "rewind", "--turn", "t7"]).end().await.expect(2).says(&["turn t7"]);
     world.bowline(&["changes", "apply", "c1"]).end().await.expect(7).says(&["c1 (a.txt) is applied"]);

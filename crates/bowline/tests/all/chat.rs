@@ -17,6 +17,6 @@ async fn a_task_is_done_and_told() {
     screen.check("clean").await;
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
-    assert!(screen.shown().contains("bowline -c goes on with session "), "{}", screen.shown());
+    assert!(screen.shown().contains("bowline -c resumes session "), "{}", screen.shown());
     world.check_played();
 }

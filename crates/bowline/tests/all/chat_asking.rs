@@ -19,7 +19,7 @@ text "The end."
 async fn asked(world: &World, columns: u16) -> Screen {
     let mut screen = Screen::ready(world, &[], columns, 24).await;
     screen.send("Delete it.");
-    screen.until("[r]eason").await;
+    screen.until("[r]").await;
     screen
 }
 
@@ -29,7 +29,7 @@ async fn answer(keys: &str) -> (World, serde_json::Value) {
     let mut screen = asked(&world, 100).await;
     screen.press(keys);
     screen.until("The end.").await;
-    screen.until_gone("[r]eason").await;
+    screen.until_gone("[r]").await;
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
     world.check_played();
@@ -86,7 +86,7 @@ async fn a_reason_can_be_given_up() {
     screen.press("rno wa");
     screen.until("no, because: no wa").await;
     screen.press(ESCAPE);
-    screen.until("[r]eason").await;
+    screen.until("[r]").await;
     screen.press("y");
     screen.until("The end.").await;
     assert!(!is_there(&world));
@@ -131,7 +131,7 @@ async fn what_is_being_typed_is_no_answer() {
     screen.press("yns");
     screen.until("› yns").await;
     // The pause.
-    screen.until("[r]eason").await;
+    screen.until("[r]").await;
     screen.press("n");
     screen.until("The end.").await;
     screen.until("› yns").await;
@@ -149,7 +149,7 @@ async fn a_long_command_is_shown_whole() {
     let world = World::play(&scenario).await;
     let mut screen = Screen::ready(&world, &[], 60, 12).await;
     screen.send("Do it.");
-    screen.until("[r]eason").await;
+    screen.until("[r]").await;
     let history = screen.history();
     for line in &lines {
         assert!(history.lines().any(|shown| shown.trim() == line), "{line:?} is missing:\n{history}");
@@ -190,7 +190,7 @@ async fn a_question_can_be_stopped() {
     let world = World::play(ASKS).await;
     let mut screen = asked(&world, 100).await;
     screen.press(ESCAPE);
-    screen.until("Enter goes on from there").await;
+    screen.until("Enter continues; or say").await;
     screen.until_gone("[y]es").await;
     assert!(is_there(&world));
     screen.press(CTRL_D);

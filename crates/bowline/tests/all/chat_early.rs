@@ -87,7 +87,7 @@ async fn another_chat_in_the_same_session() {
     // It can't have a turn of its own there, and what was typed is not lost.
     second.until("› two\n  llamacpp").await;
     first.press(ESCAPE);
-    first.until("Enter goes on from there").await;
+    first.until("Enter continues; or say").await;
     first.leave().await;
     second.press(ENTER);
     second.until("Second.").await;

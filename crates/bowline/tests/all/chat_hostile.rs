@@ -94,7 +94,7 @@ async fn attack(sequence: &str) {
     screen.send("Do it.");
     screen.until("The end.").await;
     screen.send(&format!("!printf 'mine {bytes} shown\\n'"));
-    screen.until("goes with your next message").await;
+    screen.until("will be sent with your next message").await;
     let history = screen.history();
     for words in ["said ", " in words", "code ", "thought ", "printed ", " by a command", "mine ", " shown"] {
         assert!(history.contains(words), "{words:?} is missing:\n{history}");

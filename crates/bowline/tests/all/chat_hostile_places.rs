@@ -95,7 +95,7 @@ async fn in_a_question() {
     let world = World::play(&scenario).await;
     let mut screen = Screen::ready(&world, &[], 100, 30).await;
     screen.send("Do it.");
-    screen.until("[r]eason").await;
+    screen.until("[r]").await;
     screen.press("n");
     screen.until("The end.").await;
     leave(screen).await;
@@ -108,7 +108,7 @@ async fn in_the_title_of_a_session() {
     world.run(&[&task]).end().await.expect(0);
     let mut screen = Screen::ready(&world, &[], 100, 40).await;
     screen.send("/sessions");
-    screen.until("goes on with one").await;
+    screen.until("NUMBER resumes one").await;
     screen.send("/sessions 1");
     screen.until("Hello.").await;
     leave(screen).await;
@@ -122,7 +122,7 @@ async fn in_the_name_of_a_model() {
     let world = World::play(&scenario).await;
     let mut screen = Screen::ready(&world, &["--window", "16384"], 100, 30).await;
     screen.send("/model");
-    screen.until("/model NAME changes it").await;
+    screen.until("/model NAME switches").await;
     screen.press("/model m");
     screen.until("› /model m").await;
     screen.press(CTRL_C);
@@ -151,7 +151,7 @@ async fn in_an_error_within_the_stream() {
     let world = World::play(&scenario).await;
     let mut screen = Screen::ready(&world, &[], 100, 30).await;
     screen.send("Do it.");
-    screen.until("asking again").await;
+    screen.until("retrying").await;
     screen.press(ESCAPE);
     screen.until("stopped").await;
     leave(screen).await;

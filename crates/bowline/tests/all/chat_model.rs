@@ -43,7 +43,7 @@ async fn a_message_waits_for_a_model() {
     let port = free_port().await;
     let mut screen = without_model(&world, port).await;
     screen.send("Do it when you can.");
-    screen.until("your message waits for a model").await;
+    screen.until("your message is waiting for a model").await;
     screen.check_with("no-model-100", |screen| screen.replace(&port.to_string(), "PORT")).await;
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
@@ -58,11 +58,11 @@ async fn a_message_that_waits_can_be_taken_back() {
     let port = free_port().await;
     let mut screen = without_model(&world, port).await;
     screen.send("A message");
-    screen.until("your message waits for a model").await;
+    screen.until("your message is waiting for a model").await;
     screen.press("and a draft");
     screen.until("› and a draft").await;
     screen.press(ESCAPE);
-    screen.until_gone("your message waits for a model").await;
+    screen.until_gone("your message is waiting for a model").await;
     // Neither is lost.
     screen.until("› A message\n  \n  and a draft").await;
     let server = serve(port, HELLO).await;
@@ -85,9 +85,9 @@ async fn a_server_that_dies_can_come_back() {
     screen.send("Do it.");
     screen.until("So far.").await;
     drop(server);
-    screen.until("asking again").await;
+    screen.until("retrying").await;
     screen.press(ESCAPE);
-    screen.until("Enter goes on from there").await;
+    screen.until("Enter continues; or say").await;
     // Nobody is there: that is said, and what can be continued still can.
     screen.press(ENTER);
     screen.until("no model: looking for one").await;
@@ -110,10 +110,10 @@ async fn a_hint_that_had_to_wait_is_still_a_hint() {
     let mut screen = Screen::start(&world, world.bowline(&["--base-url", &url]), 100, 40);
     screen.until("Ctrl-D leaves").await;
     screen.send("Do it.");
-    screen.until("continues with that as a hint").await;
+    screen.until("type a hint first").await;
     drop(server);
     screen.send("Read b.txt instead.");
-    screen.until("your message waits for a model").await;
+    screen.until("your message is waiting for a model").await;
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
     assert!(said(&server).contains("Read b.txt instead."), "{}", said(&server));
@@ -146,7 +146,7 @@ text "Written."
     assert!(!world.project().join("new.txt").exists());
     screen.check("plan-100").await;
     screen.send("/plan");
-    screen.until("working again").await;
+    screen.until("plan mode is off").await;
     screen.until_gone("  plan · ").await;
     screen.send("Now.");
     screen.until("Written.").await;

@@ -27,7 +27,7 @@ async fn a_whole_task() {
     screen.until_screen("the next prompt", |screen| screen.ends_with('>')).await;
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
-    assert!(screen.shown().contains("bowline -c goes on with session"), "{}", screen.shown());
+    assert!(screen.shown().contains("bowline -c resumes session"), "{}", screen.shown());
     check_plain(&screen);
     world.check_played();
 }
@@ -74,7 +74,7 @@ async fn commands_need_no_menu() {
     screen.send("/sessions");
     screen.until("there is no earlier session").await;
     screen.send("/mod");
-    screen.until("is it /model?").await;
+    screen.until("did you mean /model?").await;
     screen.send("");
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
@@ -149,7 +149,7 @@ async fn control_c_stops_there_too() {
     written(&world, "begun").await;
     // The line is no controlling terminal here, so the signal comes by itself.
     screen.signal(rustix::process::Signal::INT);
-    screen.until("Enter goes on from there").await;
+    screen.until("Enter continues; or say").await;
     screen.press(ENTER);
     screen.until("Done.").await;
     screen.signal(rustix::process::Signal::TERM);

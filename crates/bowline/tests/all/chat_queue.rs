@@ -119,7 +119,7 @@ async fn a_stopped_turn_keeps_the_queue() {
     screen.send("The second.");
     screen.until("queued: The second.").await;
     screen.press(ESCAPE);
-    screen.until("Enter sends what is queued").await;
+    screen.until("Enter sends the queued message").await;
     screen.until("queued: The second.").await;
     screen.press(ENTER);
     screen.until("First answer.").await;

@@ -55,7 +55,7 @@ async fn a_session_is_chosen_by_its_number() {
     first(&world).await;
     let mut screen = Screen::ready(&world, &[], 60, 24).await;
     screen.send("/sessions");
-    screen.until("/sessions NUMBER goes on with one").await;
+    screen.until("/sessions NUMBER resumes one").await;
     // The title has a 1 in it too.
     screen.send("/sessions 1");
     screen.until("First answer.").await;
@@ -65,7 +65,7 @@ async fn a_session_is_chosen_by_its_number() {
     let asked = world.asked().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message."), "{asked}");
     screen.send("/new");
-    screen.until("a new session; /sessions goes back").await;
+    screen.until("new session; /sessions lists earlier ones").await;
     screen.send("The 3rd message.");
     screen.until("Third answer.").await;
     let asked = world.asked().pop().unwrap().to_string();
@@ -156,7 +156,7 @@ async fn a_long_session_is_shown_from_its_end() {
     screen.until("line 300 of it").await;
     screen.until("· llamacpp/scripted").await;
     let history = screen.history();
-    assert!(history.contains("rows before this: bowline sessions show"), "{history}");
+    assert!(history.contains("earlier rows: bowline sessions show"), "{history}");
     assert!(!history.contains("line 200 of it"), "{history}");
     screen.leave().await;
 }

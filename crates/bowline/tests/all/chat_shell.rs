@@ -8,7 +8,7 @@ async fn output_and_exit_code_go_with_the_next_message() {
     let world = World::play(HELLO).await;
     let mut screen = Screen::ready(&world, &[], 100, 24).await;
     screen.send("!echo out; echo err >&2; exit 7");
-    screen.until("exit 7 · goes with your next message").await;
+    screen.until("exit 7 · will be sent with your next message").await;
     screen.until("output attached").await;
     assert!(screen.shown().contains("  out\n") && screen.shown().contains("  err\n"), "{}", screen.shown());
     assert!(world.asked().is_empty());
@@ -30,11 +30,11 @@ async fn control_c_ends_a_command_that_waits() {
     screen.until("  waiting").await;
     let pid = written(&world, "pid").await;
     screen.press(CTRL_C);
-    screen.until("ended by you").await;
+    screen.until("stopped by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
     screen.send("Go on.");
     screen.until("Hello.").await;
-    assert!(world.said().contains("ended by you"), "{}", world.said());
+    assert!(world.said().contains("stopped by you"), "{}", world.said());
     screen.leave().await;
 }
 
@@ -57,7 +57,7 @@ async fn a_command_that_ignores_being_asked_is_ended_too() {
     screen.until("  waiting").await;
     let pid = written(&world, "pid").await;
     screen.press(CTRL_C);
-    screen.until("ended by you").await;
+    screen.until("stopped by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
     screen.leave().await;
 }
@@ -67,7 +67,7 @@ async fn bytes_that_are_no_text_are_shown_as_such() {
     let world = World::play(HELLO).await;
     let mut screen = Screen::ready(&world, &[], 60, 24).await;
     screen.send("!head -c 5000 /dev/urandom; echo; echo the end");
-    screen.until("exit 0 · goes with your next message").await;
+    screen.until("exit 0 · will be sent with your next message").await;
     screen.until("the end").await;
     screen.send("Look.");
     screen.until("Hello.").await;
@@ -80,7 +80,7 @@ async fn a_hundred_thousand_lines() {
     let world = World::play(HELLO).await;
     let mut screen = Screen::ready(&world, &[], 60, 24).await;
     screen.send("!seq 100000");
-    screen.until("exit 0 · goes with your next message").await;
+    screen.until("exit 0 · will be sent with your next message").await;
     let raw = String::from_utf8_lossy(&screen.raw).into_owned();
     let numbers: Vec<usize> = raw
         .lines()
@@ -100,7 +100,7 @@ async fn a_line_without_end_is_not_held() {
     let world = World::play(HELLO).await;
     let mut screen = Screen::ready(&world, &[], 60, 24).await;
     screen.send("!head -c 200000000 /dev/zero | tr '\\0' x; echo; echo after");
-    screen.until("exit 0 · goes with your next message").await;
+    screen.until("exit 0 · will be sent with your next message").await;
     screen.until("  after").await;
     screen.leave().await;
 }
@@ -112,7 +112,7 @@ async fn one_command_at_a_time() {
     screen.send("!echo begun; until test -e go; do sleep 0.05; done");
     screen.until("  begun").await;
     screen.send("!echo another");
-    screen.until("another command of yours still runs").await;
+    screen.until("another shell command is still running").await;
     screen.until("› !echo another").await;
     std::fs::write(world.project().join("go"), "").unwrap();
     screen.until("exit 0").await;
@@ -129,7 +129,7 @@ async fn what_it_started_is_ended_with_it() {
     screen.until("  waiting").await;
     let pid = written(&world, "pid").await;
     screen.press(CTRL_C);
-    screen.until("ended by you").await;
+    screen.until("stopped by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
     screen.leave().await;
 }
@@ -141,7 +141,7 @@ async fn one_that_prints_nothing_any_more_is_ended_too() {
     screen.send("!exec >&- 2>&-; echo $$ >pid; exec sleep 600");
     let pid = written(&world, "pid").await;
     screen.press(CTRL_C);
-    screen.until("ended by you").await;
+    screen.until("stopped by you").await;
     eventually("the command is gone", || !is_alive(&pid)).await;
     screen.leave().await;
 }

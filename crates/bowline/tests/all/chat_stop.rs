@@ -31,11 +31,11 @@ async fn escape_stops_and_enter_goes_on() {
     let mut screen = streaming(&world).await;
     screen.press(ESCAPE);
     world.until_aborted().await;
-    screen.until("Enter goes on from there").await;
+    screen.until("Enter continues; or say").await;
     screen.check("stopped-100").await;
     screen.press(ENTER);
     screen.until("And on.").await;
-    screen.until_gone("Enter continues").await;
+    screen.until_gone("› Enter continues").await;
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
     check_restored(&screen);
@@ -48,7 +48,7 @@ async fn control_c_stops_and_says_what_to_do_instead() {
     let mut screen = streaming(&world).await;
     screen.press(CTRL_C);
     world.until_aborted().await;
-    screen.until("Enter goes on from there").await;
+    screen.until("Enter continues; or say").await;
     screen.send("Do that instead.");
     screen.until("And on.").await;
     assert!(world.said().contains("Do that instead."), "{}", world.said());
@@ -64,13 +64,13 @@ async fn control_c_twice_leaves_at_rest() {
     screen.press(CTRL_C);
     screen.until_gone("a draft").await;
     screen.press(CTRL_C);
-    screen.until("Ctrl-C once more leaves").await;
+    screen.until("Ctrl-C again leaves").await;
     screen.press("x");
     screen.until("› x").await;
     screen.press("\x7f");
     screen.until_gone("› x").await;
     screen.press(CTRL_C);
-    screen.until("Ctrl-C once more leaves").await;
+    screen.until("Ctrl-C again leaves").await;
     screen.press(CTRL_C);
     assert_eq!(screen.end().await.code(), Some(0));
     check_restored(&screen);
@@ -138,20 +138,18 @@ async fn a_guard_stops_and_enter_continues() {
     let world = World::play(ENDLESS).await;
     let mut screen = Screen::ready(&world, &[], 100, 50).await;
     screen.send(&world.task.clone());
-    screen.until("a text and Enter continues with that as a hint").await;
+    screen.until("type a hint first").await;
     screen.check("guard-100").await;
     let asked = world.asked().len();
     screen.press(ENTER);
-    screen
-        .until_screen("a second stop", |screen| screen.matches("continues with that as a hint").count() == 2)
-        .await;
+    screen.until_screen("a second stop", |screen| screen.matches("type a hint first").count() == 2).await;
     let again = world.asked().len();
     assert!(again > asked);
     screen.send("read b.txt instead");
     screen
         .until_screen("a third stop", |screen| {
             let hinted = screen.split("› read b.txt instead").nth(1).unwrap_or_default();
-            hinted.contains("continues with that as a hint")
+            hinted.contains("type a hint first")
         })
         .await;
     let hinted = world.asked().get(again).unwrap().to_string();

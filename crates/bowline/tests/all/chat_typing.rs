@@ -124,7 +124,7 @@ async fn a_menu_has_the_commands() {
     screen.until("› /help").await;
     screen.press(ENTER);
     screen.until("Ctrl-R").await;
-    screen.until("draw anew").await;
+    screen.until("redraw").await;
     screen.leave().await;
 }
 
@@ -149,7 +149,7 @@ async fn an_unknown_command_is_no_message() {
     let world = World::play(HELLO).await;
     let mut screen = Screen::ready(&world, &[], 60, 20).await;
     screen.send("/sesions");
-    screen.until("there is no /sesions: is it /sessions?").await;
+    screen.until("there is no /sesions: did you mean /sessions?").await;
     // It is still there to be mended.
     screen.until("› /sesions").await;
     assert!(world.asked().is_empty());

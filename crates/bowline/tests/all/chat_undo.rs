@@ -23,20 +23,20 @@ async fn a_turn_is_taken_back_brought_forward_and_its_text_sent_again() {
     let world = World::play(WRITES).await;
     let mut screen = Screen::ready(&world, &["--yes"], 80, 30).await;
     screen.send("/undo");
-    screen.until("there is nothing to take back").await;
+    screen.until("there is nothing to undo yet").await;
     screen.send("Make it beta.");
     screen.until("Now it is beta.").await;
     screen.until("a.txt +1").await;
     screen.send("/diff");
     screen.until("t1: Make it beta.").await;
     screen.send("/undo");
-    screen.until("/redo brings it back").await;
+    screen.until("/redo restores it").await;
     assert_eq!(world.read("a.txt"), "alpha\n");
-    assert!(screen.shown().contains("took back: Make it beta."), "{}", screen.shown());
+    assert!(screen.shown().contains("undid: Make it beta."), "{}", screen.shown());
     // The text is in the input, and is not sent by the next command.
     screen.press(CTRL_U);
     screen.send("/redo");
-    screen.until("/undo takes it back again").await;
+    screen.until("/undo undoes it again").await;
     assert_eq!(world.read("a.txt"), "beta\n");
     screen.press(CTRL_L);
     screen.until_gone("Enter sends the text again").await;

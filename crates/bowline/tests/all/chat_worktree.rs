@@ -30,7 +30,7 @@ async fn each_session_that_begins_has_its_own() {
     let first = list(&world).await.remove(0)["path"].as_str().unwrap().to_owned();
     // As it is shown here.
     let first = first.replace(world.path().to_str().unwrap(), "/…");
-    screen.until(&format!("works in {first}, on branch bowline/")).await;
+    screen.until(&format!("working in {first}, on branch bowline/")).await;
     screen.send("!pwd; ls");
     screen.until(&format!("  {first}\n")).await;
     screen.send("The 2nd message.");
@@ -38,7 +38,7 @@ async fn each_session_that_begins_has_its_own() {
     screen.until_gone("type ahead").await;
     assert!(world.asked().pop().unwrap().to_string().contains("The 1st message."));
     screen.send("/new");
-    screen.until("a new session; /sessions goes back").await;
+    screen.until("new session; /sessions lists earlier ones").await;
     screen.send("The 3rd message.");
     screen.until("Third answer.").await;
     screen.leave().await;
@@ -47,7 +47,7 @@ async fn each_session_that_begins_has_its_own() {
 
     let mut screen =
         Screen::chat(&world, &["-s", list(&world).await[1]["session"].as_str().unwrap()], 200, 60);
-    screen.until(&format!("works in {first}")).await;
+    screen.until(&format!("working in {first}")).await;
     screen.send("!pwd");
     screen.until(&format!("  {first}\n")).await;
     screen.leave().await;

@@ -46,7 +46,7 @@ async fn a_folder_without_a_session_or_git_is_kept_and_brought_back() {
     assert!(ended.stdout.contains("  deleted  b.txt"), "{ended}");
     assert_eq!(files(&world), after);
     world.bowline(&["restore", &id, "--chat"]).end().await.expect(2).says(&["it has no conversation"]);
-    world.bowline(&["restore", "kxyz"]).end().await.expect(2).says(&["bowline checkpoint list shows"]);
+    world.bowline(&["restore", "kxyz"]).end().await.expect(2).says(&["see bowline checkpoint list"]);
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ text "Another."
     let elsewhere = world.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     let refused = world.bowline(&["restore", &id]).folder(&elsewhere).end().await.expect(2);
-    refused.says(&["is of another folder", "-C "]);
+    refused.says(&["belongs to another folder", "-C "]);
     // Without naming the session, it is restored where it belongs.
     bowline(&world, &["restore", &id]).await;
     assert!(!world.project().join("a.txt").exists());
@@ -162,7 +162,7 @@ async fn the_store_is_tidied_and_the_doctor_reports_it() {
     let check = found.iter().find(|one| one["check"] == "checkpoints").unwrap();
     assert_eq!((check["level"].as_str(), check["checkpoints"].as_i64()), (Some("ok"), Some(1)), "{check}");
     let tidied = bowline(&world, &["checkpoint", "tidy"]).await;
-    assert!(tidied.stdout.starts_with("0 checkpoints let go · "), "{tidied}");
+    assert!(tidied.stdout.starts_with("0 checkpoints deleted · "), "{tidied}");
     std::fs::write(world.project().join("a.txt"), "beta\n").unwrap();
     git(&world.project(), &["gc", "--quiet", "--prune=now"]);
     bowline(&world, &["restore", &id]).await;

@@ -54,7 +54,7 @@ async fn a_kind_that_is_set_is_not_guessed() {
     world.configure(&format!("[servers.box]\nbase_url = \"{url}\"\nkind = \"openai\"\n"));
     let run = || world.quiet(&["run", "-m", "box/scripted-coder:7b", "Hello."]);
     // Such a server tells no window and takes nothing but the plain fields.
-    run().end().await.expect(0).says(&["window 8192 (not told by the server"]);
+    run().end().await.expect(0).says(&["window 8192 (not reported by the server"]);
     assert!(world.asked().pop().unwrap()["return_progress"].is_null());
     world.configure(&format!("[servers.ollama]\nbase_url = \"{url}\"\nkind = \"llamacpp\"\n"));
     let run = world.bowline(&["run", "-m", "ollama/scripted-coder:7b", "Hello."]);

@@ -45,8 +45,8 @@ async fn a_place_where_all_is_well_and_nothing_was_made() {
     let found = findings(&world, 0).await;
     assert!(found.iter().all(|finding| finding["level"] == "ok" && finding["v"] == 1), "{found:#?}");
     one(&found, "bowline", "ok", env!("CARGO_PKG_VERSION"));
-    one(&found, "data folder", "ok", "made by the first run");
-    one(&found, "database", "ok", "made by the first run");
+    one(&found, "data folder", "ok", "created by the first run");
+    one(&found, "database", "ok", "created by the first run");
     one(&found, "disk", "ok", "free");
     one(&found, "git", "ok", "git version 2.");
     one(&found, "sh", "ok", "");
@@ -146,7 +146,7 @@ async fn a_database_that_cannot_be_used_is_a_problem() {
     assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my notes, longer than any header\n");
     let below = notes.join("below/bowline.db");
     let found = doctor(&world, &["--json"]).env("BOWLINE_DATABASE", &below).end().await.expect(1).frames();
-    assert!(one(&found, "database", "problem", "cannot be made").contains("BOWLINE_DATABASE"));
+    assert!(one(&found, "database", "problem", "cannot be created").contains("BOWLINE_DATABASE"));
     let found = world
         .bowline(&["doctor", "--json", "--base-url", &world.server.base_url()])
         .env("BOWLINE_DATABASE", "postgres://ann:secret@127.0.0.1:1/none")
@@ -178,10 +178,12 @@ async fn what_others_could_read_is_a_warning() {
     std::fs::set_permissions(world.database(), Permissions::from_mode(0o644)).unwrap();
     let found = findings(&world, 0).await;
     assert!(
-        one(&found, "data folder", "warning", "others on this machine can read").starts_with("chmod go-rwx ")
+        one(&found, "data folder", "warning", "other users of this machine can read")
+            .starts_with("chmod go-rwx ")
     );
     assert!(
-        one(&found, "database", "warning", "others on this machine can read").starts_with("chmod go-rwx ")
+        one(&found, "database", "warning", "other users of this machine can read")
+            .starts_with("chmod go-rwx ")
     );
 }
 
@@ -220,7 +222,7 @@ text "Done."
     let found = findings(&world, 0).await;
     let guards: Vec<&Value> = found.iter().filter(|finding| finding["check"] == "guards").collect();
     assert_eq!(guards.len(), 1, "{guards:#?}");
-    assert_eq!(guards[0]["what"], "steps: stopped 2 turns, 1 went on right after (50 % false alarms)");
+    assert_eq!(guards[0]["what"], "steps: stopped 2 turns, 1 continued right after (50 % false alarms)");
     assert_eq!(
         (&guards[0]["guard"], &guards[0]["stops"], &guards[0]["continued"]),
         (&"steps".into(), &2.into(), &1.into())
@@ -248,7 +250,7 @@ async fn leftovers_are_found() {
 #[tokio::test]
 async fn the_configuration_is_looked_at() {
     let world = World::play(HELLO).await;
-    one(&findings(&world, 0).await, "configuration", "ok", "the defaults hold");
+    one(&findings(&world, 0).await, "configuration", "ok", "the defaults apply");
     let file = world.project().join("bowline.toml");
     std::fs::write(&file, "[permissions]\nallow = [\"curl *\"]\n").unwrap();
     let next = one(&findings(&world, 0).await, "configuration", "warning", "permissions.allow").to_owned();

@@ -210,7 +210,7 @@ text "Done."
     let ended = world.run(&["--max-steps", "2", "Look."]).end().await.expect(3);
     assert_eq!(ended.stdout, "I looked twice. The rest is left to do.\n");
     let ended =
-        ended.says(&["! the run's steps are used up", "The run used up its 2 steps.", "bowline run -c"]);
+        ended.says(&["! the run has used up its steps", "The run used up its 2 steps.", "bowline run -c"]);
     let (reason, account) = (ended.stderr.find("The run used up"), ended.stderr.find("no file was changed"));
     assert!(reason < account, "the reason comes first\n{ended}");
     let ended = world.run(&["-c"]).end().await.expect(0);
@@ -223,7 +223,7 @@ text "Done."
 async fn used_up_time_stops_the_run() {
     let world = World::play("=== server llamacpp window=16384\n=== reply\ntext \"So far.\"\nhang\n").await;
     let ended = world.run(&["--max-time", "1s", "Think."]).end().await.expect(3);
-    ended.says(&["! the run's time is used up", "bowline run -c"]);
+    ended.says(&["! the run has used up its time", "bowline run -c"]);
     let log = world.log().await;
     check_whole(&log);
     assert_eq!(ends(&log), ["turn.paused limit"]);

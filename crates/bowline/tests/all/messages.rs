@@ -128,7 +128,7 @@ async fn words(list: &mut List, world: &World) {
         ("a task behind a folder", &["src", "fix", "it"], "bowline run -C src \"fix it\""),
         ("a word that is nothing", &["hello"], "bowline --help"),
         ("a command for help", &["help"], "bowline --help"),
-        ("a folder that is not there", &["src/parser"], "Name one that is there"),
+        ("a folder that is not there", &["src/parser"], "Name one that exists"),
         ("a file to chat in", &["notes.md"], "bowline run \"… notes.md\""),
         ("a flag before its command", &["-c", "run", "go on"], "bowline run -c 'go on'"),
         ("a task and an unknown flag", &["fix", "it", "--yess"], "'--yes'"),
@@ -141,7 +141,7 @@ async fn words(list: &mut List, world: &World) {
 
 async fn task_files(list: &mut List, world: &World) {
     let cases: [(&str, &str, &[u8], &str); 4] = [
-        ("a task's file that is empty", "empty.md", b" \n", "Write into it"),
+        ("a task's file that is empty", "empty.md", b" \n", "Write the task into it"),
         ("a task's file that is no text", "binary", b"a\0b", "Name another file with -f"),
         ("a task's file that is not UTF-8", "latin.md", b"f\xfcr\n", "Save it as UTF-8"),
         (
@@ -230,6 +230,7 @@ async fn configuration(list: &mut List) {
             "Did you mean servers.box.base_url?",
         ),
         ("a wrong type", "model = 3\n", "model takes text"),
+        ("an empty text", "model = \"\"\n", "can't be empty"),
         ("a number out of bounds", "[models.\"*\"]\ncontext = 12\n", "a whole number from 256"),
         ("a word that is none", "[edit]\nmode = \"wild\"\n", "one of \"careful\", \"lenient\""),
         ("a text for a list", "[permissions]\nallow = \"cargo *\"\n", "a list of texts"),
@@ -241,7 +242,7 @@ async fn configuration(list: &mut List) {
             "[servers.box]\nbase_url = \"http://a\"\napi_key_env = \"sk-123\"\n",
             "never a key itself",
         ),
-        ("broken TOML", "model = \"a\n", "Mend the line"),
+        ("broken TOML", "model = \"a\n", "Fix the line"),
     ];
     for (what, text, next) in cases {
         world.configure(text);
@@ -422,7 +423,7 @@ async fn changes(list: &mut List) {
     let none = say(&["list"]);
     list.run("changes without a session", &world, none, "bowline run \"task\"").await;
     world.run(&["--review", "Change it."]).end().await.expect(0);
-    list.run("no name of a change", &world, say(&["apply", "first"]), "as in c3 or c3:2").await;
+    list.run("no name of a change", &world, say(&["apply", "first"]), "such as c3 or c3:2").await;
     list.run("no such change", &world, say(&["apply", "c9"]), "bowline changes list").await;
     list.run("no such hunk", &world, say(&["apply", "c2:2"]), "bowline changes diff c2").await;
     list.run("no such change to look at", &world, say(&["diff", "c9"]), "bowline changes list").await;
@@ -504,11 +505,11 @@ async fn restores(list: &mut List) {
     list.add("no such checkpoint", &world, &say(&["restore", "kxyz"]).await.expect(2), list_them);
     let hand = say(&["checkpoint", "take"]).await.expect(0).stdout.trim().to_owned();
     let chat = without_checkpoints(say(&["restore", &hand, "--chat"]).await.expect(2));
-    list.add("a conversation of a checkpoint by hand", &world, &chat, "Leave --chat away");
+    list.add("a conversation of a checkpoint by hand", &world, &chat, "Omit --chat");
     let other = world.path().join("another");
     std::fs::create_dir(&other).unwrap();
     let ended = world.bowline(&["restore", &hand]).folder(&other).end().await.expect(2);
-    list.add("a checkpoint of another folder", &world, &without_checkpoints(ended), "Go there: -C");
+    list.add("a checkpoint of another folder", &world, &without_checkpoints(ended), "Use -C");
     let empty = world.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let ended = world.bowline(&["restore", &hand]).env("PATH", &empty).end().await.expect(7);

@@ -161,7 +161,7 @@ async fn lm_studio_tells_what_is_loaded() {
     assert_eq!(column(&rows, "bytes"), [Value::Null, Value::Null, Value::Null]);
     let ended = models(&world, &[]).end().await.expect(0);
     check_plain(&ended);
-    for due in ["  lmstudio/big-32b               –  8192?\n", "? not told by the server"] {
+    for due in ["  lmstudio/big-32b               –  8192?\n", "? not reported by the server"] {
         assert!(ended.stdout.contains(due), "{due:?}\n{ended}");
     }
     check_nothing_loaded(&world);
@@ -291,7 +291,7 @@ async fn the_exam_picks_the_mode_of_the_next_session() {
     let ended =
         world.bowline(&["models", "--probe", "--base-url", &world.server.base_url()]).end().await.expect(0);
     let ended =
-        ended.says(&["native call", "no: right, but written as text", "text edit", "a word at the head of"]);
+        ended.says(&["native call", "no: right, but written as text", "text edit", "a word at the start of"]);
     for line in [
         "mode         call    edit    stop",
         "native       no      no      -",
@@ -313,7 +313,7 @@ async fn an_exam_that_nobody_passes() {
     let mute = "A model that only talks.\n=== server llamacpp\n=== task\nHi.\n=== reply repeat\ntext \"I am a model.\"\n";
     let world = World::play(mute).await;
     let probe = ["models", "--probe", "--json", "--base-url", &world.server.base_url()];
-    let ended = world.bowline(&probe).end().await.expect(5).says(&["no call that could be read", "--model"]);
+    let ended = world.bowline(&probe).end().await.expect(5).says(&["no readable call", "--model"]);
     assert_eq!(ended.frames()[0]["mode"], Value::Null);
     let broken = "A broken server.\n=== server llamacpp\n=== task\nHi.\n=== reply repeat\nstatus 400 {\"error\":\"no\"}\n";
     let world = World::play(broken).await;

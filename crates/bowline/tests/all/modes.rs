@@ -86,13 +86,63 @@ text "Alpha once more."
 "#;
 
 #[tokio::test]
-async fn a_model_that_writes_its_calls_is_asked_that_way_from_its_next_session_on() {
+async fn a_model_that_writes_its_calls_twice_is_asked_that_way_from_then_on() {
     let world = World::play(WRITTEN).await;
-    world.run(&["Look."]).end().await.expect(0).says(&["from its next session on"]);
+    world.run(&["Look."]).end().await.expect(0).says(&["writes its calls into the text", "text mode"]);
+    assert_eq!(world.asked().iter().map(has_tools).collect::<Vec<_>>(), [true, true, false]);
     world.run(&["-c", "Again."]).end().await.expect(0);
-    assert!(world.asked().iter().all(has_tools), "this session keeps its mode");
-    world.run(&["Anew."]).end().await.expect(0).says(&["text mode"]);
-    assert!(!has_tools(world.asked().last().unwrap()));
+    let ended = world.run(&["--json", "Anew."]).end().await.expect(0);
+    assert_eq!(modes(&ended.frames()), ["text"]);
+    assert!(!world.asked().iter().skip(2).any(has_tools), "the mode is kept, and remembered");
+    world.check_played();
+}
+
+const UNBOUND: &str = r#"A small model on a server that binds no answer to a schema.
+=== server openai model=coder-1.5b schema=refused
+=== file a.txt
+alpha
+=== reply
+text "It says alpha."
+=== reply
+text "Still alpha."
+=== reply
+text "Alpha, whatever the mode."
+"#;
+
+#[tokio::test]
+async fn a_server_that_refuses_a_schema_is_asked_otherwise_and_that_is_remembered() {
+    let world = World::play(UNBOUND).await;
+    let is_bound = |request: &Value| request.get("response_format").is_some();
+    let refused = ["refuses to bind an answer to a schema", "text mode"];
+    world.run(&["What is in a.txt?"]).end().await.expect(0).says(&refused);
+    assert_eq!(world.asked().iter().map(is_bound).collect::<Vec<_>>(), [true, false]);
+    let ended = world.run(&["--json", "And now?"]).end().await.expect(0);
+    assert_eq!(modes(&ended.frames()), ["native"]);
+    assert!(!is_bound(&world.asked()[2]), "the second session does not ask in vain");
+    // A flag asks once more, and its run ends well all the same.
+    world.run(&["--mode", "constrained", "And now?"]).end().await.expect(0).says(&refused);
+    let url = world.server.base_url();
+    let ended = world.bowline(&["doctor", "--base-url", &url]).end().await.expect(0);
+    assert!(ended.stdout.contains("did not bind an answer to a schema"), "{ended}");
+    world.check_played();
+}
+
+const SMALL_MODEL: &str = r#"A small model is bound to a schema from its first request on.
+=== server llamacpp params=1.5B
+=== file a.txt
+alpha
+=== reply
+text "{\"name\": \"view_file\", \"arguments\": {\"path\": \"a.txt\"}}"
+=== reply
+text "{\"message\": \"It says alpha.\"}"
+"#;
+
+#[tokio::test]
+async fn a_small_model_begins_in_constrained_mode() {
+    let world = World::play(SMALL_MODEL).await;
+    world.run(&["What is in a.txt?"]).end().await.expect(0).says(&["constrained mode"]);
+    let is_bound = |request: &Value| request["response_format"]["type"] == "json_schema";
+    assert!(world.asked().iter().all(is_bound));
     world.check_played();
 }
 

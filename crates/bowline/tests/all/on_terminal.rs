@@ -22,8 +22,8 @@ async fn answer(typed: &str) -> (World, Ended) {
     let mut terminal = Terminal::new();
     let running = terminal.attach(world.run(&["Read it."])).start_on_terminal();
     terminal.started();
-    terminal.until("outside.txt, outside the project? [y]es, [s]ession or [p]roject always view_file(").await;
-    terminal.until("outside.txt), [n]o, or no with a reason: ").await;
+    terminal.until("outside.txt, outside the project? [y]es; allow view_file(").await;
+    terminal.until("outside.txt): [s] this session, [p] this project; [n]o, or type a reason: ").await;
     terminal.type_line(typed);
     let ended = running.end().await;
     check_tame(&terminal.rest().await);
@@ -119,7 +119,7 @@ async fn a_question_cannot_take_the_terminal_over() {
     let mut terminal = Terminal::new();
     let running = terminal.attach(world.run(&["Read it."])).start_on_terminal();
     terminal.started();
-    terminal.until("[n]o, or no").await;
+    terminal.until("[n]o, or type a reason").await;
     terminal.type_line("n");
     running.end().await.expect(0);
     check_tame(&terminal.rest().await);

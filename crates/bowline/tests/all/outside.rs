@@ -132,7 +132,7 @@ async fn a_question_on_a_terminal_can_be_answered_elsewhere() {
     let mut running = terminal.attach(world.run(&["--json", "Read it."])).start_on_terminal();
     terminal.started();
     let asked = running.until(|frame| is(frame, "permission.asked")).await;
-    terminal.until("[n]o, or no").await;
+    terminal.until("[n]o, or type a reason").await;
     let item = asked["item"].as_str().unwrap().to_owned();
     let answered = PermissionAnswered {
         item,

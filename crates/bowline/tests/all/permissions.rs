@@ -23,7 +23,7 @@ async fn answer(world: &World, typed: &str) -> usize {
     let running = terminal.attach(world.run(&["Delete it."])).start_on_terminal();
     terminal.started();
     terminal.until("run `rm -f a.txt` (").await;
-    terminal.until("[p]roject always rm -f a.txt, [n]o").await;
+    terminal.until("allow rm -f a.txt: [s] this session, [p] this project; [n]o").await;
     terminal.type_line(typed);
     let ended = running.end().await.expect(0);
     assert_eq!(ended.stdout, "Done.\n");
@@ -60,7 +60,7 @@ async fn an_answer_for_the_project_holds_in_its_next_sessions() {
         .find(|line| line.contains("answered for this project"))
         .unwrap_or_else(|| panic!("{shown}"));
     let pattern = line.split('\'').nth(1).unwrap();
-    world.bowline(&["config", "forget", pattern]).end().await.expect(0).says(&["is asked about again"]);
+    world.bowline(&["config", "forget", pattern]).end().await.expect(0).says(&["needs approval again"]);
     world.bowline(&["config", "forget", pattern]).end().await.expect(2).says(&["bowline config show"]);
     let shown = world.bowline(&["config", "show"]).end().await.expect(0).stdout;
     assert!(!shown.contains("answered for this project"), "{shown}");

@@ -42,7 +42,7 @@ const BEFORE: &str = "alpha\nbeta\ngamma\ndelta\nepsilon\nzeta\neta\ntheta\n";
 async fn reviewed() -> World {
     let world = World::play(REVIEW).await;
     let run = world.run(&["--review", "Change it."]).end().await.expect(0);
-    run.says(&["waits for you", "no file was changed", "3 changes wait for you: bowline changes diff"]);
+    run.says(&["· pending", "no file was changed", "3 changes are pending: bowline changes diff"]);
     assert_eq!(world.read("a.txt"), BEFORE, "nothing is written");
     assert!(!world.project().join("new").exists());
     world
@@ -105,7 +105,7 @@ async fn all_that_waits_is_applied_and_can_be_taken_back() {
     assert_eq!(world.read("a.txt"), BEFORE.replace("beta", "BETA 2").replace("\neta", "\nETA"));
     assert_eq!(world.read("new/file.txt"), "BETA too\n");
     assert_eq!(states(&world).await, ["applied", "applied", "applied"]);
-    world.bowline(&["changes", "apply", "--all"]).end().await.expect(0).says(&["no change waits"]);
+    world.bowline(&["changes", "apply", "--all"]).end().await.expect(0).says(&["no change is pending"]);
     world.bowline(&["changes", "rewind", "--all"]).end().await.expect(0);
     assert_eq!(world.read("a.txt"), BEFORE);
     assert!(!world.project().join("new/file.txt").exists());
@@ -133,9 +133,12 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
 
     world.run(&["-c", "Go on."]).end().await.expect(0);
     let said = world.said();
-    assert!(said.contains("The user rejected your change to a.txt (line 2: `BETA`)"), "{said}");
-    assert!(said.contains("The user rejected your change to new/file.txt (line 1: `BETA too`)"), "{said}");
-    assert!(said.ends_with("\n\nGo on."), "{said}");
+    assert!(said.contains("Note: the user rejected your change to a.txt (line 2: `BETA`)"), "{said}");
+    assert!(
+        said.contains("Note: the user rejected your change to new/file.txt (line 1: `BETA too`)"),
+        "{said}"
+    );
+    assert!(said.ends_with("\n\nThe user says:\nGo on."), "{said}");
     let runs: Vec<_> = world.log().await.into_iter().filter(|frame| is(frame, "run.started")).collect();
     assert_eq!(runs[0]["edits"], "review");
     assert!(runs[1].get("edits").is_none(), "nothing waits any more, and nobody asked for a review");
@@ -169,12 +172,12 @@ async fn what_waits_in_an_earlier_session_is_not_forgotten() {
     world.run(&["Something else."]).end().await.expect(0);
     let list = world.bowline(&["changes", "list"]).end().await.expect(0);
     list.says(&[
-        "no file was changed",
-        &format!("3 changes wait in session {id}: bowline changes list -s {id}"),
+        "no edit changed a file",
+        &format!("3 changes are pending in session {id}: bowline changes list -s {id}"),
     ]);
     world.bowline(&["changes", "reject", "--all", "-s", id]).end().await.expect(0);
     let list = world.bowline(&["changes", "list"]).end().await.expect(0);
-    assert!(!list.stderr.contains("wait"), "{list}");
+    assert!(!list.stderr.contains("pending"), "{list}");
 }
 
 #[tokio::test]
@@ -217,7 +220,7 @@ async fn a_session_in_which_changes_wait_goes_on_in_review() {
     let scenario = REVIEW.replace("text \"I see.\"", "call edit_file {\"path\":\"a.txt\",\"old\":\"BETA 2\",\"new\":\"BETA 3\"}\n=== reply\ntext \"Done.\"");
     let world = World::play(&scenario).await;
     world.run(&["--review", "Change it."]).end().await.expect(0);
-    world.run(&["-c", "More."]).end().await.expect(0).says(&["4 changes wait for you"]);
+    world.run(&["-c", "More."]).end().await.expect(0).says(&["4 changes are pending"]);
     assert_eq!(world.read("a.txt"), BEFORE);
     world.bowline(&["changes", "apply", "--all"]).end().await.expect(0);
     assert!(world.read("a.txt").contains("BETA 3\n"));

@@ -68,7 +68,7 @@ async fn a_prefix_names_a_session_if_it_names_one() {
         assert!(is(&frames[0], "session.started") && frames[0]["session"] == **id, "{}", frames[0]);
     }
     let several = world.bowline(&["sessions", "show", &ids[0][..common]]).end().await.expect(2);
-    several.says(&[ids[0], ids[1], "Write more of the id"]);
+    several.says(&[ids[0], ids[1], "Type more of the id"]);
     world
         .bowline(&["sessions", "show", "ffff"])
         .end()

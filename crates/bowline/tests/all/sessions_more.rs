@@ -70,7 +70,7 @@ async fn sessions_are_found_by_what_was_said() {
     assert_eq!(ended.stdout, due);
     let none = world.bowline(&["sessions", "search", "nowhere said"]).end().await.expect(0);
     assert_eq!(none.stdout, "");
-    none.says(&["no session of this folder", "--all"]);
+    none.says(&["no matching sessions here", "--all"]);
     world.bowline(&["sessions", "search", " "]).end().await.expect(2).says(&["say what to look for"]);
     world.bowline(&["sessions", "search"]).end().await.expect(2);
 }
@@ -237,7 +237,7 @@ async fn delete_on_terminal(world: &World, id: &str, answer: &str) -> Ended {
     let mut terminal = Terminal::new();
     let running = terminal.attach(world.bowline(&["sessions", "delete", id])).start_on_terminal();
     terminal.started();
-    terminal.until("for good? [y]es, [n]o:").await;
+    terminal.until("permanently? [y]es, [n]o:").await;
     terminal.type_line(answer);
     running.end().await.expect(0)
 }

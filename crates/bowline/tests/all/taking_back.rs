@@ -144,9 +144,9 @@ async fn five_undos_and_five_redos_pass_through_the_same_stands() {
     let mut undone = Vec::new();
     for turn in (1..=5).rev() {
         let ended = bowline(&world, &["undo"]).await;
-        assert!(ended.stdout.contains(&format!("took back: Task {turn}.")), "{ended}");
+        assert!(ended.stdout.contains(&format!("undid: Task {turn}.")), "{ended}");
         // With the answer goes the text of the turn after it, which was left to be sent again.
-        let went = if turn == 5 { "1 message went" } else { "2 messages went" };
+        let went = if turn == 5 { "1 message removed" } else { "2 messages removed" };
         assert!(ended.stdout.contains(went), "{ended}");
         assert_eq!(files(&world), stands[turn - 1], "before turn {turn}");
         undone.push(stand(&world).await);
@@ -182,14 +182,14 @@ async fn the_users_own_files_are_kept_and_named() {
     std::fs::write(world.project().join("mine.txt"), "mine\n").unwrap();
     std::fs::write(world.project().join("kept.txt"), "kept\nmore\nand mine\n").unwrap();
     let planned = bowline(&world, &["undo", "--dry-run"]).await;
-    assert!(planned.stdout.contains("would take back: Move."), "{planned}");
+    assert!(planned.stdout.contains("would undo: Move."), "{planned}");
     let ended = bowline(&world, &["undo"]).await;
     assert!(ended.stdout.contains("changed by the turn and by you"), "{ended}");
     assert!(
-        ended.stdout.contains("kept, you alone changed it (--all takes it back too):\n  mine.txt\n"),
+        ended.stdout.contains("left alone: your own changes (--all reverts them):\n  mine.txt\n"),
         "{ended}"
     );
-    assert!(ended.stdout.ends_with("bowline redo brings it back\n"), "{ended}");
+    assert!(ended.stdout.ends_with("bowline redo restores it\n"), "{ended}");
     assert_eq!((world.read("kept.txt").as_str(), world.read("mine.txt").as_str()), ("kept\n", "mine\n"));
     bowline(&world, &["redo"]).await;
     assert_eq!(world.read("kept.txt"), "kept\nmore\nand mine\n");
@@ -297,7 +297,7 @@ async fn a_turn_that_only_read_is_taken_back_in_the_conversation_alone() {
     let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let ended = bowline(&world, &["undo"]).await;
-    assert!(ended.stdout.contains("took back: Say hello."), "{ended}");
+    assert!(ended.stdout.contains("undid: Say hello."), "{ended}");
     let log = world.log().await;
     let restored = log.iter().find(|frame| is(frame, "restored")).unwrap();
     assert_eq!(

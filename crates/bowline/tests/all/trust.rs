@@ -27,8 +27,8 @@ async fn run(world: &World) -> Ended {
     world.quiet(&["run", "-m", MODEL, "Hello."]).env("BOWLINE_API_KEY", "secret").end().await
 }
 
-const IGNORED: &str = "bowline.toml is not trusted, so this does not count: servers.evil.base_url, \
-                       servers.evil.api_key_env, permissions.allow, checks.test. bowline trust shows and trusts it";
+const IGNORED: &str = "bowline.toml is not trusted, so these settings are ignored: servers.evil.base_url, \
+                       servers.evil.api_key_env, permissions.allow, checks.test. bowline trust shows and trusts the file";
 
 #[tokio::test]
 async fn nothing_counts_before_trust_and_a_change_asks_again() {
@@ -139,8 +139,8 @@ async fn every_value_is_shown_with_where_it_comes_from() {
     let shown = world.bowline(&["config", "show"]).end().await.expect(0);
     let due = format!(
         "model = \"theirs\"  # {project}/bowline.toml:1\n\
-         checks.test = \"make\"  # {project}/bowline.toml:3: not trusted, does not count (bowline trust)\n\
-         model = \"mine\"  # {home}/bowline.toml:1: does not count, another value comes first\n\
+         checks.test = \"make\"  # {project}/bowline.toml:3: ignored, because it is not trusted (bowline trust)\n\
+         model = \"mine\"  # {home}/bowline.toml:1: overridden by another value\n\
          permissions.deny = [\"rm *\"]  # {home}/bowline.toml:3\n\
          database = \"{home}/bowline.db\"  # default\n\
          edit.mode = \"careful\"  # default\n"

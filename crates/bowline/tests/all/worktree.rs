@@ -93,7 +93,7 @@ async fn a_session_works_in_a_worktree_of_its_own_and_goes_on_there() {
 
     // Without the flag, and from a folder below the project.
     let ended = world.run(&["-c", "Look."]).folder(&project.join("sub")).end().await.expect(0);
-    ended.says(&[&format!("works in {}, on branch {branch}", path.display())]);
+    ended.says(&[&format!("working in {}, on branch {branch}", path.display())]);
     let frames = world.log().await;
     let command =
         frames.iter().find(|frame| is(frame, "item.completed") && frame["item"]["kind"] == "command");
@@ -237,7 +237,7 @@ async fn commits_that_are_nowhere_else_keep_their_branch() {
     refused.says(&["1 commit that is on no other branch", "--force"]);
     assert!(path.exists());
     let ended = world.bowline(&["worktree", "remove", id, "--force"]).end().await.expect(0);
-    assert!(ended.stdout.contains(&format!("branch {branch} stays")), "{ended}");
+    assert!(ended.stdout.contains(&format!("branch {branch} is kept")), "{ended}");
     assert!(!path.exists());
     assert_eq!(told(&world.project(), &["rev-parse", &branch]), tip);
 

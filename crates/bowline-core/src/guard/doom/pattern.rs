@@ -108,6 +108,6 @@ impl Active {
         } else {
             "Use what you have already read to make the change, or look somewhere else."
         };
-        format!("The same as in call {same}: doing it again changes nothing. {next}")
+        format!("Note: the same as in call {same}: doing it again changes nothing. {next}")
     }
 }

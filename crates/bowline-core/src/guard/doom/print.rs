@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+use crate::item::ItemKind;
+use crate::tools;
+
 /// A call and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallPrint {
@@ -62,9 +65,9 @@ const PLACES: [&str; 4] = ["path", "pattern", "glob", "command"];
 impl CallPrint {
     pub fn of(seen: &Seen<'_>, work_tree: &str) -> CallPrint {
         let is_slow = seen.duration_ms >= SLOW_MS;
-        let kind = match (seen.tool, seen.exit_code) {
-            ("run_command", Some(0)) => Kind::Green { is_slow },
-            ("run_command", _) => Kind::Red { is_slow },
+        let kind = match (tools::kind(seen.tool), seen.exit_code) {
+            (ItemKind::Command, Some(0)) => Kind::Green { is_slow },
+            (ItemKind::Command, _) => Kind::Red { is_slow },
             _ => Kind::Other,
         };
         let code = seen.exit_code.map_or(String::new(), |code| format!(" exit {code}"));

@@ -6,6 +6,7 @@ use bowline_core::checkpoint::{Captured, Taken};
 use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
+use bowline_core::place::{Change, Place, PlaceText, Survey};
 use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
@@ -14,7 +15,7 @@ use bowline_script::Reply;
 use bowline_script::reply::{Call, Field, Pieces, Quirk, Step};
 use serde_json::{Value, json};
 
-use super::{arguments, fault, words};
+use super::{arguments, fault, places, words};
 use crate::sim::Cast;
 use crate::sim::project::{Project, pattern_of};
 use crate::sim::random::Random;
@@ -82,6 +83,7 @@ impl Fool {
             let lines: Vec<String> = (0..12).map(|line| format!("line {line}")).collect();
             project.put(path, &lines.join("\n"));
         }
+        project.put("src/c.py", places::SOURCE);
         let habit = random.weighted(&HABITS);
         let mut fool = Fool {
             project,
@@ -245,7 +247,13 @@ impl Fool {
 impl Cast for Fool {
     fn reply(&mut self, request: &Request) -> Reply {
         let mut steps = self.meant();
-        if request.payload.mode != Mode::Native && self.random.chance(85) {
+        let is_choosing = self.random.chance(60);
+        if places::is_writing(request) {
+            let text = places::written(&mut self.random, request);
+            steps = vec![Step::Text(pieces(&mut self.random, &text))];
+        } else if let Some(choice) = places::chosen(&mut self.random, request).filter(|_| is_choosing) {
+            steps = vec![Step::Text(pieces(&mut self.random, &choice))];
+        } else if request.payload.mode != Mode::Native && self.random.chance(85) {
             steps = self.written(steps, request.payload.mode);
         }
         let reply = fault::dressed(&mut self.random, Reply { steps, ..Reply::default() });
@@ -255,7 +263,10 @@ impl Cast for Fool {
     fn run(&mut self, call: &ToolCall, grant: Grant) -> (ToolDone, i64) {
         let is_write = matches!(
             call,
-            ToolCall::EditFile { .. } | ToolCall::WriteFile { .. } | ToolCall::RunCommand { .. }
+            ToolCall::EditFile { .. }
+                | ToolCall::WriteFile { .. }
+                | ToolCall::RunCommand { .. }
+                | ToolCall::Change(_)
         );
         if is_write && grant == Grant::Unsaved {
             let what = "write without a checkpoint".to_owned();
@@ -266,6 +277,15 @@ impl Cast for Fool {
             return (ToolDone::Output(output), ms);
         }
         (self.project.run(call, grant), self.random.between(0, 60))
+    }
+
+    fn survey(&mut self) -> Survey {
+        self.project.survey()
+    }
+
+    fn read_place(&mut self, place: &Place, change: Change) -> Option<PlaceText> {
+        // It may be gone since it was chosen.
+        self.random.chance(95).then(|| self.project.read_place(place, change))?
     }
 
     fn checkpoint(&mut self, id: String) -> (Taken, i64) {

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use bowline_core::checkpoint::Moment;
-use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope};
+use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope, StepPurpose};
 use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_MAX};
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Conversation, Said};
+use bowline_core::payload::{Conversation, Payload, Said};
 use bowline_core::retry::Failure;
 use bowline_core::tool_done::Grant;
 use bowline_core::tools::ToolCall;
@@ -47,6 +47,11 @@ pub(super) struct Checks {
     /// The log so far, folded as it grew.
     conversation: Conversation,
     note: Option<String>,
+    /// The whole prompt of the step, where it does not send the conversation.
+    prompt: Option<String>,
+    /// Whether a step since the last request did not send the conversation: what the user said before it stands in a message
+    /// that others follow, and no server has seen it yet.
+    is_past_own_step: bool,
     /// All notes there ever were, as they stand in a body.
     notes: HashSet<String>,
     last: Option<(Mode, Vec<String>)>,
@@ -85,6 +90,8 @@ impl Checks {
             all: Vec::new(),
             conversation: Conversation::default(),
             note: None,
+            prompt: None,
+            is_past_own_step: false,
             notes: HashSet::new(),
             last: None,
             sentinels: Vec::new(),
@@ -130,6 +137,10 @@ impl Checks {
         match &entry.body {
             Body::StepStarted(step) => {
                 self.note.clone_from(&step.note);
+                self.prompt.clone_from(&step.prompt);
+                self.is_past_own_step |= matches!(step.purpose, StepPurpose::Write | StepPurpose::Program);
+                // What the program does itself needs no answer.
+                self.is_answered |= step.purpose == StepPurpose::Program;
                 self.notes.extend(step.note.as_deref().map(quoted));
                 self.steps += 1;
             }
@@ -174,6 +185,8 @@ impl Checks {
             |text: &str| text.contains("error parsing tool call") || text.contains("Failed to parse input");
         self.is_answered |= match event {
             Event::Ended { call } => *call == self.last_call,
+            // A stream is closed by us where its code fence is complete.
+            Event::Deltas { call, .. } if self.prompt.is_some() => *call == self.last_call,
             Event::Failed { call, failure: Failure::Status { body, .. } } => {
                 *call == self.last_call && is_unread(body)
             }
@@ -205,7 +218,10 @@ impl Checks {
         assert!(self.is_answered, "{item} runs, and the answer was cut");
         let is_write = matches!(
             call,
-            ToolCall::EditFile { .. } | ToolCall::WriteFile { .. } | ToolCall::RunCommand { .. }
+            ToolCall::EditFile { .. }
+                | ToolCall::WriteFile { .. }
+                | ToolCall::RunCommand { .. }
+                | ToolCall::Change(_)
         );
         assert!(!is_write || setup.access == Access::Write, "{item} writes in a read-only turn");
         if is_write && setup.takes_checkpoints {
@@ -248,10 +264,19 @@ impl Checks {
         }
         let body = request.body();
         if self.watch == Watch::Closely {
-            assert_eq!(self.conversation.payload(), &*request.payload, "the log gives another request");
             assert_eq!(self.note, request.note, "the log gives another note");
+            match &self.prompt {
+                Some(prompt) => {
+                    let own = Payload::of_prompt(prompt);
+                    assert_eq!(own, *request.payload, "the log gives another prompt");
+                }
+                None => {
+                    let conversation = self.conversation.payload();
+                    assert_eq!(conversation, &*request.payload, "the log gives another request");
+                    self.prefix(request);
+                }
+            }
             ends::plain(request);
-            self.prefix(request);
             self.no_sentinel(&body, cast);
             self.notes_once(&body);
         }
@@ -270,11 +295,12 @@ impl Checks {
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
             let now = &pieces[body.len()];
             // Only where nothing was said since: a message that others follow stays as it was sent.
-            let is_last_still = pieces.len() == last.len();
+            let is_last_still = pieces.len() == last.len() || self.is_past_own_step;
             let is_grown = is_last_still && now.starts_with(end.trim_end_matches(['"', '}']));
             assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
         }
         self.last = Some((mode, pieces));
+        self.is_past_own_step = false;
     }
 
     fn no_sentinel<C: Cast>(&self, body: &[u8], cast: &C) {
@@ -307,7 +333,8 @@ impl Checks {
         }
         let waits = i64::try_from(self.model_calls + self.waits + 1).unwrap();
         assert!(took_ms <= waits * WAIT_MS_MAX, "{took_ms} ms for {waits} waits");
-        let asks = usize::try_from(setup.steps_max).unwrap() * (1 + EMPTY_RETRIES_MAX as usize) + 1;
+        // A step of work may choose a place, and be followed by the step that writes its text.
+        let asks = usize::try_from(setup.steps_max).unwrap() * (2 + EMPTY_RETRIES_MAX as usize) + 1;
         assert!(self.steps <= asks, "{} steps in a budget of {}", self.steps, setup.steps_max);
     }
 

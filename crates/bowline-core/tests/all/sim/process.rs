@@ -141,6 +141,14 @@ impl<'w, C: Cast> Process<'w, C> {
                 }
                 self.later(self.world.now + ms, Event::Tool { item, done });
             }
+            Effect::Survey { .. } => {
+                let survey = self.world.cast.survey();
+                self.later(self.world.now + 2, Event::Surveyed(Box::new(survey)));
+            }
+            Effect::ReadPlace { place, change } => {
+                let text = self.world.cast.read_place(&place, change);
+                self.later(self.world.now + 1, Event::PlaceRead(text.map(Box::new)));
+            }
             Effect::TakeCheckpoint { moment, .. } => {
                 self.world.checkpoints += 1;
                 let id = format!("k{}", self.world.checkpoints);

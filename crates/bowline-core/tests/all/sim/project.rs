@@ -39,6 +39,7 @@ impl Project {
             ToolCall::EditFile { edits, replace, .. } => self.edit(path, edits, *replace),
             ToolCall::WriteFile { content, .. } => self.write(path, content),
             ToolCall::RunCommand { .. } => ToolOutput::new(Outcome::ExecError, "no command is run here"),
+            ToolCall::Change(change) => self.change(change),
         })
     }
 
@@ -152,6 +153,7 @@ fn path_of(call: &ToolCall) -> &str {
             path.as_deref().unwrap_or(".")
         }
         ToolCall::RunCommand { .. } => ".",
+        ToolCall::Change(change) => &change.place.path,
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use bowline_core::entry::{Body, Entry, Role, SessionUpdated};
+use bowline_core::entry::{Body, Entry, Role, SessionUpdated, StepPurpose};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Conversation, Said};
+use bowline_core::payload::{Conversation, Payload, Said};
 use bowline_core::tool_done::Grant;
 use bowline_core::tools;
 use bowline_core::view::{MessageView, View};
@@ -18,6 +18,17 @@ pub(super) struct Checks {
     requests: usize,
     compactions: usize,
     deltas_at: Option<i64>,
+    /// Steps that did not send the conversation, up to the last request that did: what the user said before such a step stands
+    /// in a message that others follow, and no server has seen it yet.
+    own_steps: usize,
+}
+
+fn own_steps(log: &[Entry]) -> usize {
+    let is_own = |entry: &&Entry| {
+        matches!(&entry.body, Body::StepStarted(step)
+            if matches!(step.purpose, StepPurpose::Write | StepPurpose::Program))
+    };
+    log.iter().filter(is_own).count()
 }
 
 impl Checks {
@@ -27,7 +38,10 @@ impl Checks {
         if std::mem::replace(&mut self.compactions, compactions) != compactions {
             self.last = None;
         }
-        self.prefix(request);
+        // A prompt of its own is no part of the conversation.
+        if own_prompt(log).is_none() {
+            self.prefix(request, log);
+        }
         rebuilt(request, log);
         bounded(request, log, self.requests);
     }
@@ -51,7 +65,7 @@ impl Checks {
 
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
     /// what the user said after a step that left nothing behind.
-    fn prefix(&mut self, request: &Request) {
+    fn prefix(&mut self, request: &Request, log: &[Entry]) {
         let pieces = request.stable_pieces();
         let mode = request.payload.mode;
         // Another mode is another conversation to the server, and so is a folded one.
@@ -60,11 +74,12 @@ impl Checks {
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
             let now = &pieces[body.len()];
             // Only where nothing was said since: a message that others follow stays as it was sent.
-            let is_last_still = pieces.len() == last.len();
+            let is_last_still = pieces.len() == last.len() || self.own_steps != own_steps(log);
             let is_grown = is_last_still && now.starts_with(end.trim_end_matches(['"', '}']));
             assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
         }
         self.last = Some((mode, pieces));
+        self.own_steps = own_steps(log);
     }
 
     /// Nothing is open, and every call has exactly one result, also in what a client pieced together.
@@ -101,6 +116,15 @@ impl Checks {
     }
 }
 
+/// The whole prompt of the last step, where it does not send the conversation.
+fn own_prompt(log: &[Entry]) -> Option<&str> {
+    let step = log.iter().rev().find_map(|entry| match &entry.body {
+        Body::StepStarted(step) => Some(step),
+        _ => None,
+    });
+    step.and_then(|step| step.prompt.as_deref())
+}
+
 /// The request can be rebuilt from the log alone.
 fn rebuilt(request: &Request, log: &[Entry]) {
     let mut conversation = Conversation::default();
@@ -111,7 +135,12 @@ fn rebuilt(request: &Request, log: &[Entry]) {
             note.clone_from(&step.note);
         }
     }
-    assert_eq!(conversation.payload(), &*request.payload, "the log gives another request");
+    match own_prompt(log) {
+        Some(prompt) => {
+            assert_eq!(Payload::of_prompt(prompt), *request.payload, "the log gives another prompt");
+        }
+        None => assert_eq!(conversation.payload(), &*request.payload, "the log gives another request"),
+    }
     assert_eq!(note, request.note, "the log gives another note");
     // Where the model spoke last, the note is what the user says.
     let is_due = matches!(request.payload.said.last(), Some(Said::User { .. } | Said::Tool { .. }));

@@ -70,16 +70,16 @@ fn check_06_each_kind_counts() {
 
 /// The lists of each summary, in order.
 fn ledgers(played: &Played) -> Vec<&str> {
-    let lists = |summary: &'_ str| summary.find("## Files Read").unwrap_or(summary.len());
+    let lists = |summary: &'_ str| summary.find("## Files Modified").unwrap_or(summary.len());
     played.summaries.iter().map(|summary| &summary[lists(summary)..]).collect()
 }
 
 #[test]
 fn check_08_the_ledger_survives_compactions_and_the_model() {
     let played = play("check-08-ledger");
-    let first = "## Files Read\n- .\n- beta.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt\n\n## Files Modified";
-    let second = "## Files Read\n- .\n- beta.txt\n- epsilon.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt\n\n\
-                  ## Files Modified\n- beta.txt";
+    let first = "## Files Modified\n\n## Files Read\n- .\n- beta.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt";
+    let second = "## Files Modified\n- beta.txt\n\n\
+                  ## Files Read\n- .\n- beta.txt\n- epsilon.txt\n- gamma.txt\n- src\n- src/alpha.txt\n- src/delta.txt";
     assert_eq!(ledgers(&played), [first, second]);
     // The list was put before the model, too.
     let asked = |request: &&Value| request.to_string().contains("## Files Read\\n- .\\n- beta.txt");

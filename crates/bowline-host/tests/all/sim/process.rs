@@ -14,6 +14,7 @@ use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
 use bowline_host::seen::Seen;
+use bowline_host::survey;
 use bowline_host::tools::{self, Terms};
 use bowline_host::workspace::Workspace;
 use bowline_script::{Answer, Play};
@@ -143,6 +144,14 @@ impl<'w, 'a> Process<'w, 'a> {
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
+            Effect::Survey { task } => {
+                let found = survey::survey(&self.workspace, &task);
+                self.later(self.world.now, Event::Surveyed(Box::new(found)));
+            }
+            Effect::ReadPlace { place, change } => {
+                let text = survey::read_place(&self.workspace, &place, change);
+                self.later(self.world.now, Event::PlaceRead(text.map(Box::new)));
+            }
             Effect::TakeCheckpoint { moment, since } => {
                 let files = self.world.files();
                 let root = self.world.workspace.root().to_owned();
@@ -167,6 +176,7 @@ impl<'w, 'a> Process<'w, 'a> {
             }
             Effect::Show(_)
             | Effect::Remember { .. }
+            | Effect::RememberUnbound { .. }
             | Effect::RememberWindow { .. }
             | Effect::KeepAllowed { .. } => {}
         }

@@ -90,6 +90,9 @@ impl Transcript {
             Effect::Remember { model, by } => {
                 self.line(now, &format!("remember {} ({})", model.mode.word(), by.word()));
             }
+            Effect::RememberUnbound { .. } => {
+                self.line(now, "remember that the server binds no answer to a schema");
+            }
             Effect::RememberWindow { model, told } => {
                 self.line(now, &format!("remember a window of {} (told {told})", model.window));
             }
@@ -97,7 +100,10 @@ impl Transcript {
             Effect::KeepAllowed { patterns } => {
                 self.line(now, &format!("keep for the project: {}", patterns.join(", ")));
             }
-            Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
+            Effect::ReadPlace { place, change } => {
+                self.line(now, &format!("read {} to {}", place.label(), change.word()));
+            }
+            Effect::Survey { .. } | Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
     }
@@ -121,6 +127,10 @@ impl Transcript {
         }
         if let Some(note) = &request.note {
             let _ = writeln!(self.text, "  note {}", brief(note));
+        }
+        for offered in request.payload.offer.places() {
+            let changes: Vec<&str> = offered.changes.iter().map(|change| change.word()).collect();
+            let _ = writeln!(self.text, "  place {}: {}", offered.place.label(), changes.join(", "));
         }
         self.messages = said.len();
     }
@@ -264,7 +274,9 @@ fn offers(request: &Request) -> Option<String> {
     let name = |form: &serde_json::Value| {
         form["properties"]["name"]["const"].as_str().unwrap_or("message").to_owned()
     };
-    Some(forms.iter().map(name).collect::<Vec<_>>().join(", "))
+    let mut names: Vec<String> = forms.iter().map(name).collect();
+    names.dedup();
+    Some(names.join(", "))
 }
 
 fn said_line(said: &Said) -> String {

@@ -8,10 +8,10 @@ use bowline_core::entry::{
 };
 use bowline_core::item::ChangeState;
 use bowline_core::limits::STEPS_MAX;
-use bowline_core::mode::Mode;
+use bowline_core::mode::{self, Binding, Calling, Known, Mode, Size};
 use bowline_core::policy::{Lists, Rules};
 use bowline_core::review::{self, Review};
-use bowline_core::servers::ServerKind;
+use bowline_core::servers::{Answers, Model, ServerKind, Tools, ollama_shown};
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Opening, Permission, Setup};
 use bowline_core::view::View;
@@ -24,7 +24,7 @@ use bowline_host::permission::Judge;
 use bowline_host::process::Processes;
 use bowline_host::workspace::Workspace;
 use bowline_script::reply::Times;
-use bowline_script::{ActKind, Input, Kind, Player, Reply, Scenario, Verdict};
+use bowline_script::{ActKind, Answer as Served, Input, Kind, Play, Player, Reply, Scenario, Verdict};
 
 use super::check::Checks;
 use super::process::{Ended, Process};
@@ -89,7 +89,7 @@ impl<'a> World<'a> {
     pub(super) fn with_spare_replies(scenario: &'a Scenario) -> World<'a> {
         let mut world = World::new(scenario);
         let mut replies = scenario.replies.clone();
-        if replies.last().is_some_and(|last| last.times != Times::Ever) {
+        if replies.last().is_none_or(|last| last.times != Times::Ever) {
             replies.push(Reply { times: Times::Ever, ..Reply::text("That is all.") });
         }
         world.player = Player::new(scenario.server.clone(), replies);
@@ -387,7 +387,56 @@ impl<'a> World<'a> {
             time_ms_max: option("max-time").map(seconds),
             takes_checkpoints: true,
             tokens_per_s: None,
+            calling: self.calling(),
         }
+    }
+
+    /// What a launch knows of the model's calls: the options, and what the server lists.
+    fn calling(&self) -> Calling {
+        let is_unbound = self.scenario.option("binding") == Some("refused");
+        Calling {
+            set: self.scenario.option("mode").map(|word| Mode::of(word).unwrap()),
+            size: self.listed().map_or(Size::LargeOrUnknown, |model| model.size()),
+            binding: if is_unbound { Binding::Refused } else { Binding::Possible },
+        }
+    }
+
+    /// The model as its server lists it.
+    fn listed(&self) -> Option<Model> {
+        let mut player = Player::new(self.scenario.server.clone(), Vec::new());
+        let mut ask =
+            |method: &str, path: &str, body: &str| match player.answer(method, path, body.as_bytes()) {
+                Served::Http { status: 200, plays, .. } => plays.iter().find_map(|play| match play {
+                    Play::Bytes(bytes) => serde_json::from_slice(bytes).ok(),
+                    _ => None,
+                }),
+                _ => None,
+            };
+        let answers = Answers {
+            version: ask("GET", "/api/version", ""),
+            tags: ask("GET", "/api/tags", ""),
+            running: ask("GET", "/api/ps", ""),
+            props: ask("GET", "/props", ""),
+            studio: ask("GET", "/api/v0/models", ""),
+            models: ask("GET", "/v1/models", ""),
+        };
+        let (kind, models) = answers.recognise(ServerKind::OpenAi)?;
+        let model = models.into_iter().next()?;
+        if kind != ServerKind::Ollama {
+            return Some(model);
+        }
+        let body = serde_json::json!({ "model": model.name }).to_string();
+        let show: serde_json::Value = ask("POST", "/api/show", &body)?;
+        Some(ollama_shown(model, &show))
+    }
+
+    /// The mode a new session begins in. What the server says of tools is left out unless a scenario is about it: most are
+    /// about what happens when a server refuses them.
+    fn first_mode(&self) -> Mode {
+        let remembered = self.scenario.option("remembered").map(|word| Mode::of(word).unwrap());
+        let is_believed = self.scenario.option("tools") == Some("told");
+        let is_without_tools = is_believed && self.listed().is_some_and(|model| model.tools == Tools::No);
+        mode::choose(Known { calling: self.calling(), remembered, is_without_tools })
     }
 
     fn first_entry(&self) -> Body {
@@ -402,7 +451,7 @@ impl<'a> World<'a> {
                 model: "scripted".to_owned(),
                 base_url: "http://127.0.0.1".to_owned(),
                 window: self.window(),
-                mode: self.scenario.option("mode").map_or(Mode::Native, |word| Mode::of(word).unwrap()),
+                mode: self.first_mode(),
             },
             prompt: prompts::DEFAULT.trim().to_owned(),
             tools: tools::specs(access),

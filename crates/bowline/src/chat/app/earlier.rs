@@ -19,7 +19,7 @@ impl App {
     pub(super) fn begin_anew(&mut self) {
         self.leave_session();
         self.showing.forget();
-        self.tell("a new session; /sessions goes back");
+        self.tell("new session; /sessions lists earlier ones");
     }
 
     fn leave_session(&mut self) {
@@ -42,7 +42,7 @@ impl App {
             Row::plain(&format!("  {:>2}  {}", at + 1, session.title)).with(&about, Style::DIM)
         };
         let mut rows: Vec<Row> = self.sessions.iter().take(SESSIONS_SHOWN).enumerate().map(row).collect();
-        rows.push(Row::dim("/sessions NUMBER goes on with one"));
+        rows.push(Row::dim("/sessions NUMBER resumes one"));
         self.showing.notes(&rows);
     }
 
@@ -75,15 +75,15 @@ impl App {
         let title = Row::of(&session.title, Style::BOLD).with(&format!(" · session {id}"), Style::DIM);
         self.showing.note(title);
         if session.work_tree != session.project_root {
-            self.tell(&format!("  works in {}", session.work_tree));
+            self.tell(&format!("  working in {}", session.work_tree));
         }
         let skipped = rows.len().saturating_sub(RESUMED_ROWS_MAX);
         if skipped > 0 {
-            self.tell(&format!("… {skipped} rows before this: bowline sessions show {id}"));
+            self.tell(&format!("… {skipped} earlier rows: bowline sessions show {id}"));
         }
         self.showing.append(rows.into_iter().skip(skipped));
         if self.paused.is_some() {
-            self.tell("the last turn did not end by itself: Enter continues it");
+            self.tell("the last turn was interrupted: Enter continues it");
         }
         self.is_resuming = false;
         if let Some(text) = self.sent.take() {

@@ -3,7 +3,7 @@
 use super::{App, Phase};
 use crate::rows::Row;
 
-const FIRST_WORDS: &str = "Say what to do, such as: what does this project do?\n\
+const FIRST_WORDS: &str = "Say what to do, for example: what does this project do?\n\
     @ names a file · ! runs a command · / more · Ctrl-D leaves";
 
 /// What is known of the model.
@@ -44,7 +44,7 @@ impl App {
                 if was != Model::None {
                     self.warn(&words);
                     self.tell(
-                        "Servers are looked for again by themselves, and what you type waits. \
+                        "Still looking for servers; your messages will wait. \
                          bowline demo shows bowline at work without a model.",
                     );
                 }

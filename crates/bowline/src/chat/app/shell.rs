@@ -16,9 +16,9 @@ pub(crate) struct Shell {
 impl App {
     pub(super) fn run_shell(&mut self, line: &str, now_ms: i64) {
         if line.is_empty() {
-            self.tell("! and a shell line, such as !git status");
+            self.tell("type a shell command after !, such as !git status");
         } else if self.shell.is_some() {
-            self.warn("another command of yours still runs: Ctrl-C ends it");
+            self.warn("another shell command is still running: Ctrl-C stops it");
             self.editor.set(&format!("!{line}"));
         } else {
             self.showing.note(Row::of("! ", Style::BOLD).with(line, Style::PLAIN));
@@ -40,7 +40,7 @@ impl App {
 
     pub(super) fn shell_ended(&mut self, words: &str) {
         let Some(shell) = self.shell.take() else { return };
-        self.tell(&format!("  {words} · goes with your next message"));
+        self.tell(&format!("  {words} · will be sent with your next message"));
         let output = tail(&shell.output).trim_end();
         self.attached.push(format!("I ran `{}` ({words}):\n{output}", shell.command));
     }

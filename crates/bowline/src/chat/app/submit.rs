@@ -11,15 +11,15 @@ use crate::exit::Exit;
 use crate::rows::{Row, Style};
 
 const KEYS: [(&str, &str); 9] = [
-    ("Enter", "send; while a turn runs, queue"),
-    ("Alt-Enter", "send now: steers the turn that runs"),
-    ("Ctrl-J, \\ Enter", "a new line (Shift-Enter where the terminal tells it apart)"),
-    ("@", "complete a file; Tab takes it"),
-    ("!", "run a shell line; what it prints goes with your next message"),
-    ("Up, Down", "earlier messages; with something queued, Up takes the last one back"),
-    ("Ctrl-R", "search in earlier messages"),
-    ("Esc, Ctrl-C", "stop the turn; Ctrl-C twice leaves, so does Ctrl-D"),
-    ("Ctrl-Z, Ctrl-L", "to the shell, back with fg; draw anew"),
+    ("Enter", "send; queue while a turn runs"),
+    ("Alt-Enter", "send now: steer the running turn"),
+    ("Ctrl-J, \\ Enter", "new line (also Shift-Enter, if the terminal reports it)"),
+    ("@", "complete a file name; Tab accepts it"),
+    ("!", "run a shell command; its output goes with your next message"),
+    ("Up, Down", "earlier messages; Up takes back the last queued message"),
+    ("Ctrl-R", "search earlier messages"),
+    ("Esc, Ctrl-C", "stop the turn; Ctrl-C twice or Ctrl-D leaves"),
+    ("Ctrl-Z, Ctrl-L", "suspend (fg resumes); redraw"),
 ];
 
 /// When a message is to be read.
@@ -73,7 +73,7 @@ impl App {
         if self.sent.is_some() {
             // One message waits for a model already; the input has a single place for the next.
             self.editor.set(&text);
-            self.tell("the message before it still waits (Esc takes it back)");
+            self.tell("the previous message is still waiting (Esc takes it back)");
             return;
         }
         if self.is_resuming {
@@ -83,7 +83,7 @@ impl App {
         self.showing.expect(&text);
         self.sent = Some(text);
         if self.model == Model::None {
-            self.tell("no usable model yet: it is sent as soon as there is one (Esc takes it back)");
+            self.tell("no usable model yet: your message will be sent when there is one (Esc takes it back)");
         } else {
             self.deliver();
         }
@@ -166,19 +166,19 @@ impl App {
             Name::Plan => {
                 self.is_plan = !self.is_plan;
                 self.tell(match self.is_plan {
-                    true => "plan: the model looks and answers, nothing is written or run. /plan once more to work",
-                    false => "working again: the model may write",
+                    true => "plan mode: the model reads and answers, and writes or runs nothing. /plan turns it off",
+                    false => "plan mode is off: the model may write",
                 });
             }
-            Name::Compact if self.session.is_none() => self.tell("nothing was said yet: nothing to fold"),
+            Name::Compact if self.session.is_none() => self.tell("there is nothing to compact yet"),
             Name::Compact => self.fold(),
             Name::Context => match self.session.clone() {
                 Some(session) => self.do_it(Effect::Account(session)),
-                None => self.tell("nothing was said yet: the window is empty"),
+                None => self.tell("the window is still empty"),
             },
             Name::Diff => match self.session.clone() {
                 Some(session) => self.do_it(Effect::Diff { session, turn: argument.to_owned() }),
-                None => self.tell("nothing was said yet: no file was changed"),
+                None => self.tell("there is no turn yet: no file was changed"),
             },
             Name::Undo => self.take_back_turn(Move::Undo),
             Name::Redo => self.take_back_turn(Move::Redo),
@@ -208,7 +208,7 @@ impl App {
         let mut rows: Vec<Row> = self.models.iter().map(mark).collect();
         rows.push(Row::dim(match self.models.is_empty() {
             true => "no model was found yet",
-            false => "/model NAME changes it from the next message on",
+            false => "/model NAME switches from the next message on",
         }));
         self.showing.notes(&rows);
     }

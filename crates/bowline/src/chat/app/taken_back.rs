@@ -19,7 +19,7 @@ pub(crate) struct TakenBack {
 impl App {
     pub(super) fn take_back_turn(&mut self, wanted: Move) {
         let Some(session) = self.session.clone() else {
-            self.tell("nothing was said yet: there is nothing to take back");
+            self.tell("there is nothing to undo yet");
             return;
         };
         // What is said meanwhile waits for it.

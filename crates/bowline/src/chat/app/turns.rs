@@ -61,7 +61,10 @@ impl App {
         self.session = Some(launched.session);
         let is_new = !matches!(&self.model, Model::Found { name, .. } if *name == launched.model);
         if is_new && launched.runs == Runs::Elsewhere {
-            self.warn(&format!("{} does not run on this machine: what is sent leaves it", launched.model));
+            self.warn(&format!(
+                "{} does not run on this machine: everything you send leaves it",
+                launched.model
+            ));
         }
         self.model = Model::Found { name: launched.model, window: launched.window };
         launched.notices.iter().for_each(|notice| self.warn(notice));
@@ -84,7 +87,7 @@ impl App {
         if is_without_model {
             self.model = Model::None;
             if self.sent.is_some() {
-                self.tell("your message waits: it is sent as soon as a model answers (Esc takes it back)");
+                self.tell("your message will be sent when a model answers (Esc takes it back)");
             }
             return;
         }
@@ -165,14 +168,14 @@ impl App {
             Stop::Done if !self.queue.is_empty() => self.launch(Ask::Next),
             Stop::Done => {}
             Stop::Cancelled if !self.queue.is_empty() => {
-                self.tell("Enter sends what is queued; or say what to do instead");
+                self.tell("Enter sends the queued message; or say what to do instead");
             }
-            Stop::Cancelled => self.tell("Enter goes on from there; or say what to do instead"),
+            Stop::Cancelled => self.tell("Enter continues; or say what to do instead"),
             Stop::Guard | Stop::Limit | Stop::Failed => {
                 if let Some(hint) = end.hint.as_deref().and_then(told::in_chat) {
                     self.tell(&hint);
                 }
-                self.tell("Enter continues; a text and Enter continues with that as a hint");
+                self.tell("Enter continues; type a hint first if you have one");
             }
         }
     }
@@ -183,7 +186,7 @@ impl App {
         self.phase = Phase::Idle;
         self.questions.clear();
         self.paused = self.session.as_ref().map(|_| Stop::Failed);
-        self.warn(&format!("the turn broke off: {words}"));
+        self.warn(&format!("the turn was interrupted: {words}"));
         self.take_back();
     }
 

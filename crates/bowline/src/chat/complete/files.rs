@@ -6,9 +6,8 @@
 
 use std::path::Path;
 
-use ignore::{DirEntry, WalkBuilder};
-
-const IGNORE_FILE: &str = ".bowlineignore";
+use bowline_host::walk::Walk;
+use ignore::DirEntry;
 
 const ENTRIES_MAX: usize = 50_000;
 /// Of them; a hidden folder of caches must not take the place of everything else.
@@ -19,21 +18,10 @@ const DEPTH_MAX: usize = 32;
 
 /// Relative, with `/`, folders with one at the end; in the order of their names.
 pub(crate) fn files(root: &Path) -> Vec<String> {
-    let walk = WalkBuilder::new(root)
-        .hidden(false)
-        .require_git(false)
-        // Rules above a folder that is in no repository are not about it.
-        .parents(root.ancestors().any(|folder| folder.join(".git").exists()))
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .max_depth(Some(DEPTH_MAX))
-        .follow_links(false)
-        .sort_by_file_name(Ord::cmp)
-        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
-        .build();
+    let walk = Walk::new(root).depth_max(Some(DEPTH_MAX)).entries_max(VISITED_MAX);
     let mut listed = Vec::new();
     let mut hidden = 0;
-    // What can't be read is passed over.
-    for entry in walk.take(VISITED_MAX).flatten() {
+    for entry in walk.entries() {
         let Some(path) = path(root, &entry) else { continue };
         if super::is_hidden(&path) {
             hidden += 1;

@@ -1,0 +1,119 @@
+//! The places that the model chooses from, best first, where the words alone do not decide.
+
+use super::{Agenda, Tests};
+use crate::limits::{OFFERED_BYTES_MAX, OFFERED_MAX, SMALL_FILE_LINES_MAX, TRIES_PER_PLACE_MAX};
+use crate::place::{Change, Found, Offered, PlaceKind};
+use crate::task;
+
+/// A file that the user named counts for more than any number of words.
+const NAMED_FILE: u32 = 20;
+const NAMED: u32 = 10;
+const REMOVING: [&str; 7] = ["remove", "delete", "drop", "dead", "unused", "obsolete", "rid"];
+const RENAMING: [&str; 4] = ["rename", "renamed", "call", "called"];
+const MANIFESTS: [&str; 6] =
+    ["Cargo.toml", "package.json", "package-lock.json", "pyproject.toml", "go.mod", "pom.xml"];
+
+/// Files that the user named and that were not changed yet, in the order of the message.
+pub(super) fn untouched_files(agenda: &Agenda<'_>) -> Vec<String> {
+    // A traceback names files that are only passed through, and so does the command that led to it.
+    if !agenda.wording.frames.is_empty() {
+        return Vec::new();
+    }
+    let files = agenda.wording.paths.iter().filter_map(|path| agenda.now.file(path));
+    let is_changed =
+        |file: &str| agenda.tries.iter().any(|made| made.order.place.path == file && made.has_landed);
+    let is_given_up = |file: &str| {
+        agenda.tries.iter().filter(|made| made.order.place.path == file).count() >= TRIES_PER_PLACE_MAX
+    };
+    let mut untouched: Vec<String> = Vec::new();
+    for file in files.filter(|file| !is_changed(file) && !is_given_up(file) && !is_test(agenda, file)) {
+        if !untouched.iter().any(|known| known == file) {
+            untouched.push(file.to_owned());
+        }
+    }
+    untouched
+}
+
+fn is_test(agenda: &Agenda<'_>, file: &str) -> bool {
+    agenda.now.places.iter().any(|found| found.place.path == file && found.is_test)
+}
+
+/// What can be chosen: the places of the first of these files, or of the whole project if there are none.
+pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
+    let is_open = |found: &&Found| {
+        let failed = agenda.tries.iter().filter(|made| made.order.place == found.place && !made.has_landed);
+        failed.count() < TRIES_PER_PLACE_MAX && (agenda.tests == Tests::Wanted || !found.is_test)
+    };
+    let in_file = |found: &&Found| files.first().is_none_or(|file| found.place.path == *file);
+    let is_code = |found: &&Found| !is_manifest(&found.place.path) || in_named(agenda, found);
+    let is_unit = |found: &&Found| match found.kind {
+        PlaceKind::File => found.last_line <= SMALL_FILE_LINES_MAX,
+        PlaceKind::Member | PlaceKind::Imports => false,
+        _ => true,
+    };
+    let mut ranked: Vec<(u32, &Found)> = agenda
+        .now
+        .places
+        .iter()
+        .filter(is_open)
+        .filter(in_file)
+        .filter(is_unit)
+        .filter(is_code)
+        .map(|found| (score(agenda, found), found))
+        .collect();
+    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let mut bytes = 0;
+    let fits = |found: &&Found| {
+        bytes += found.place.label().len() + 1;
+        bytes <= OFFERED_BYTES_MAX
+    };
+    let best = ranked.into_iter().map(|(_, found)| found).take(OFFERED_MAX).take_while(fits);
+    best.map(|found| Offered { place: found.place.clone(), changes: changes(agenda, found) }).collect()
+}
+
+/// Whether the message names the place's file.
+fn in_named(agenda: &Agenda<'_>, found: &Found) -> bool {
+    agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(found.place.path.as_str()))
+}
+
+/// Whether a file says what a package is called and needs: "cargo test fails" does not mean Cargo.toml.
+fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    MANIFESTS.contains(&name) || name.ends_with(".lock")
+}
+
+/// How well a place fits the words of the message.
+fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
+    let name = found.place.own_name().unwrap_or_default();
+    let words = agenda.words;
+    let is_file_named = in_named(agenda, found);
+    let is_named = agenda.wording.names.iter().any(|known| known.text == name);
+    let used: u32 = found.uses.iter().map(|used| task::score(words, used).min(1)).sum();
+    4 * task::score(words, name)
+        + task::score(words, &found.place.path)
+        + used.min(4)
+        + if is_file_named { NAMED_FILE } else { 0 }
+        + if is_named { NAMED } else { 0 }
+}
+
+/// What can be done to a place. Removing and renaming are offered only where the message speaks of it: a small model takes them
+/// for a change of any kind.
+fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
+    let message = agenda.message.to_lowercase();
+    let speaks =
+        |verbs: &[&str]| message.split(|c: char| !c.is_alphanumeric()).any(|word| verbs.contains(&word));
+    let is_possible = |change: &Change| match change {
+        Change::Remove => speaks(&REMOVING),
+        Change::Rename => speaks(&RENAMING),
+        _ => true,
+    };
+    all_changes(found).into_iter().filter(is_possible).collect()
+}
+
+fn all_changes(found: &Found) -> Vec<Change> {
+    match found.kind {
+        PlaceKind::File => vec![Change::Rewrite],
+        PlaceKind::Text | PlaceKind::Imports => vec![Change::Rewrite, Change::AddAfter],
+        _ => vec![Change::Rewrite, Change::AddAfter, Change::Remove, Change::Rename],
+    }
+}

@@ -1,0 +1,219 @@
+//! Evidence: which places the user's words point at without a question.
+//!
+//! In this order: renames and removals that are spelled out; the function in the innermost frame of a traceback, by its
+//! name, since pasted line numbers may be off; the compiler's lines; names that the message means as names, in its order; an
+//! option where options are handled. Evidence that points at two places points at none.
+
+use super::{Agenda, Order};
+use crate::limits::TYPE_LINES_MAX;
+use crate::place::{Change, Found, Place, PlaceKind};
+use crate::task::{Form, Frame, Name};
+
+const DEFINITIONS: [&str; 11] = [
+    "function",
+    "method",
+    "class",
+    "struct",
+    "type",
+    "enum",
+    "interface",
+    "trait",
+    "constant",
+    "helper",
+    "macro",
+];
+
+/// A shorter word is the name of a constant by accident.
+const WORD_CHARS_MIN: usize = 4;
+
+/// Renames and removals that the message spells out, of definitions that exist.
+pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
+    // The definition is gone once the order has landed, so it is looked for as it was.
+    let place = |name: &str| only(&defined(agenda, name, agenda.before));
+    let renames = agenda.wording.renames.iter().filter_map(|rename| {
+        let place = place(&rename.from)?.place.clone();
+        Some(Order { place, change: Change::Rename, to: Some(rename.to.clone()) })
+    });
+    let removals = users_first(agenda.wording.removals.iter().filter_map(|name| place(name)).collect());
+    let removals = removals.into_iter().map(|found| Order {
+        place: found.place.clone(),
+        change: Change::Remove,
+        to: None,
+    });
+    renames.chain(removals).collect()
+}
+
+/// A definition can only be removed once nothing uses it: the one that uses another of them goes before it.
+fn users_first(mut found: Vec<&Found>) -> Vec<&Found> {
+    let mut ordered = Vec::new();
+    while !found.is_empty() {
+        let is_used = |at: usize| {
+            let name = found.get(at).and_then(|found| found.place.own_name()).unwrap_or_default();
+            let others = found.iter().enumerate().filter(|(other, _)| *other != at);
+            others.into_iter().any(|(_, other)| other.uses.iter().any(|used| used == name))
+        };
+        let free = (0..found.len()).find(|at| !is_used(*at)).unwrap_or(0);
+        ordered.push(found.remove(free));
+    }
+    ordered
+}
+
+/// The places that are to be changed, strongest evidence first.
+pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<Order> {
+    let mut orders: Vec<Order> = Vec::new();
+    let mut push = |order: Order| {
+        if !orders.contains(&order) {
+            orders.push(order);
+        }
+    };
+    crash(agenda).map(rewrite).into_iter().for_each(&mut push);
+    let lines = agenda.wording.locations.iter();
+    lines.filter_map(|at| compiled(agenda, &at.path, at.line.into())).map(rewrite).for_each(&mut push);
+    added(agenda).into_iter().for_each(&mut push);
+    named(agenda).into_iter().map(rewrite).for_each(&mut push);
+    option(agenda).map(rewrite).into_iter().for_each(&mut push);
+    constants(agenda).into_iter().map(rewrite).for_each(&mut push);
+    orders
+}
+
+fn rewrite(found: &Found) -> Order {
+    Order { place: found.place.clone(), change: Change::Rewrite, to: None }
+}
+
+/// The function in the innermost frame of the message's traceback that is the project's own.
+fn crash<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    let frames = || agenda.wording.frames.iter().rev();
+    let in_code = frames().find_map(|frame| of_frame(agenda, frame).filter(|found| !found.is_test));
+    in_code.or_else(|| frames().find_map(|frame| of_frame(agenda, frame)))
+}
+
+fn of_frame<'a>(agenda: &Agenda<'a>, frame: &Frame) -> Option<&'a Found> {
+    let file = agenda.now.file(&frame.path).or_else(|| {
+        let name = frame.path.rsplit(['/', '\\']).next()?;
+        agenda.now.file(name)
+    })?;
+    let of_name = |name: &str| {
+        let own = name.rsplit(['.', ':']).next().unwrap_or(name);
+        let same = |found: &&Found| {
+            found.place.path == file && found.kind.is_definition() && found.place.own_name() == Some(own)
+        };
+        only(&agenda.now.places.iter().filter(same).collect::<Vec<_>>())
+    };
+    frame.function.as_deref().and_then(of_name).or_else(|| agenda.now.at_line(file, frame.line.into()))
+}
+
+fn compiled<'a>(agenda: &Agenda<'a>, path: &str, line: i64) -> Option<&'a Found> {
+    agenda.now.at_line(agenda.now.file(path)?, line)
+}
+
+/// Definitions that the message names, each where the name means exactly one.
+fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
+    let all = agenda.wording.names.iter().filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
+    // What a change has brought, or written anew as part of its place, is not to be changed once more.
+    let is_due =
+        |found: &&Found| agenda.before.find(&found.place).is_some() && !agenda.is_rewritten(&found.place);
+    let all: Vec<&Found> = all.filter(is_due).filter(|found| is_small(agenda, found)).collect();
+    // A method that is named beside its class is the place that is meant.
+    let has_inner = |outer: &Found| {
+        let prefix = format!("{}.", outer.place.name.as_deref().unwrap_or_default());
+        let is_inside = |inner: &&Found| {
+            inner.place.path == outer.place.path
+                && inner.place.name.as_deref().is_some_and(|name| name.starts_with(&prefix))
+        };
+        all.iter().copied().any(|inner| is_inside(&inner))
+    };
+    all.iter().copied().filter(|found| !has_inner(found)).collect()
+}
+
+/// Whether the place is short enough to be written anew as a whole.
+fn is_small(agenda: &Agenda<'_>, found: &Found) -> bool {
+    let lines = found.last_line - found.first_line + 1;
+    let prefix = format!("{}.", found.place.name.as_deref().unwrap_or_default());
+    let is_inside = |inner: &&Found| {
+        inner.place.path == found.place.path
+            && inner.kind == PlaceKind::Function
+            && inner.place.name.as_deref().is_some_and(|name| name.starts_with(&prefix))
+    };
+    lines <= TYPE_LINES_MAX || !agenda.now.places.iter().any(|inner| is_inside(&inner))
+}
+
+/// The definitions of a name: in the files the message names if there are any, else anywhere outside the tests, else in them.
+pub(super) fn defined<'a>(
+    agenda: &Agenda<'_>,
+    name: &str,
+    survey: &'a crate::place::Survey,
+) -> Vec<&'a Found> {
+    let wanted = name.trim_end_matches("()").replace("::", ".").replace('#', ".");
+    let is_it = |found: &&Found| {
+        let full = found.place.name.as_deref().unwrap_or_default();
+        let is_tail = || full.strip_suffix(wanted.as_str()).is_some_and(|rest| rest.ends_with('.'));
+        let of_module = || {
+            let (module, own) = wanted.rsplit_once('.').unwrap_or_default();
+            let stem = found.place.path.rsplit('/').next().and_then(|file| file.split('.').next());
+            own == full && !module.is_empty() && stem == Some(module.rsplit('.').next().unwrap_or(module))
+        };
+        found.kind.is_definition() && (full == wanted || is_tail() || of_module())
+    };
+    let all: Vec<&Found> = survey.places.iter().filter(is_it).collect();
+    let in_named = |found: &&&Found| {
+        agenda.wording.paths.iter().any(|path| survey.file(path) == Some(found.place.path.as_str()))
+    };
+    let named: Vec<&Found> = all.iter().filter(in_named).copied().collect();
+    let code: Vec<&Found> = all.iter().filter(|found| !found.is_test).copied().collect();
+    [named, code, all].into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Whether the message speaks of a definition, and not of a parameter or an attribute.
+fn is_definition(name: &Name) -> bool {
+    let is_kind = |kind: &str| DEFINITIONS.contains(&kind);
+    name.form == Form::Call || name.kind.as_deref().is_some_and(is_kind)
+}
+
+/// New definitions that the message asks for, behind the last place of the file that it names.
+fn added(agenda: &Agenda<'_>) -> Vec<Order> {
+    let files: Vec<&str> = agenda.wording.paths.iter().filter_map(|path| agenda.before.file(path)).collect();
+    let is_new = |name: &&Name| is_definition(name) && defined(agenda, &name.text, agenda.before).is_empty();
+    let count = agenda.wording.names.iter().filter(is_new).count();
+    let (1, Some(file)) = (count, files.first()) else { return Vec::new() };
+    let is_last = |found: &&Found| {
+        found.place.path == *file && !found.place.name.as_deref().unwrap_or("").contains('.')
+    };
+    let last = agenda.before.places.iter().rfind(is_last);
+    let place = last.map_or_else(|| Place::file(*file), |found| found.place.clone());
+    vec![Order { place, change: Change::AddAfter, to: None }]
+}
+
+/// Constants of named files that the message speaks of in plain words: `USAGE` for "the usage line".
+fn constants<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
+    let is_named = |found: &&Found| {
+        agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(found.place.path.as_str()))
+    };
+    let is_word = |found: &&Found| {
+        let name = found.place.own_name().unwrap_or_default();
+        let is_constant = found.kind == PlaceKind::Constant && name.len() >= WORD_CHARS_MIN;
+        is_constant && agenda.words.iter().any(|word| word.eq_ignore_ascii_case(name))
+    };
+    let is_due = |found: &&Found| !found.is_test && !agenda.is_rewritten(&found.place);
+    agenda.now.places.iter().filter(is_word).filter(is_named).filter(is_due).collect()
+}
+
+/// The one place that handles options, where the message names an option that does not exist yet.
+fn option<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    let exists = |option: &String| agenda.before.places.iter().any(|found| found.options.contains(option));
+    if !agenda.wording.options.iter().any(|option| !exists(option)) {
+        return None;
+    }
+    let handles = |found: &&Found| {
+        !found.options.is_empty()
+            && !found.is_test
+            && matches!(found.kind, PlaceKind::Function | PlaceKind::Text)
+    };
+    only(&agenda.now.places.iter().filter(handles).collect::<Vec<_>>())
+}
+
+fn only<'a>(found: &[&'a Found]) -> Option<&'a Found> {
+    match found {
+        [one] => Some(one),
+        _ => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! The request for the new text of a place, and the answer to it: one code fence.
+//!
+//! The request is a short prompt of its own and not a part of the conversation: what a small model sees it copies, and a
+//! prompt of two hundred tokens is read in a fraction of the time.
+
+use crate::agenda::{Order, Showing};
+use crate::place::{Change, PlaceText};
+use crate::prompts;
+
+/// The prompt for the new text of a place. Of the signatures that it uses, `changed` says which are new to it.
+pub fn prompt(task: &str, order: &Order, showing: Showing, place: &PlaceText, changed: &[String]) -> String {
+    let template = match (order.change, showing) {
+        (Change::AddAfter, _) => prompts::ADD_AFTER,
+        (Change::Create, _) => prompts::CREATE,
+        (_, Showing::Head) if place.hidden.is_some() => prompts::REWRITE_HIDDEN,
+        _ => prompts::REWRITE,
+    };
+    let lines = |lead: &str, lines: &[String]| match lines {
+        [] => String::new(),
+        lines => format!("\n{lead}\n```{}\n{}\n```\n", place.language, lines.join("\n")),
+    };
+    let label = match &order.place.name {
+        Some(name) => format!("{name} in {}", order.place.path),
+        None => order.place.path.clone(),
+    };
+    // With its text shown, a place says itself what it uses: only what has changed since is news.
+    let is_shown = |signature: &&String| {
+        showing == Showing::Head || changed.iter().any(|name| mentions(signature, name))
+    };
+    let signatures: Vec<String> = place.signatures.iter().filter(is_shown).cloned().collect();
+    let fills = [
+        ("{task}", task.trim().to_owned()),
+        ("{place}", label),
+        ("{name}", order.place.own_name().unwrap_or("it").to_owned()),
+        ("{file}", order.place.path.clone()),
+        ("{language}", place.language.clone()),
+        ("{text}", place.text.trim_end().to_owned()),
+        ("{hidden}", place.hidden.clone().unwrap_or_default()),
+        ("{signatures}", lines("It can use:", &signatures) + dialect(&place.language)),
+        ("{tests}", lines("Tests call it like this:", &place.test_lines)),
+    ];
+    fill(template.trim(), &fills)
+}
+
+/// What a small model forgets about a language.
+fn dialect(language: &str) -> &'static str {
+    if language == "sh" { "\nThe script runs in a plain POSIX sh, where there is no `[[`.\n" } else { "" }
+}
+
+/// Whether a signature has this name as a whole word.
+fn mentions(signature: &str, name: &str) -> bool {
+    signature.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+/// Puts the values into the template, from left to right, so that a value is never searched for another one's mark.
+fn fill(template: &str, fills: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        match fills.iter().find_map(|(mark, value)| Some((from.strip_prefix(mark)?, value))) {
+            Some((after, value)) => {
+                text.push_str(value);
+                rest = after;
+            }
+            None => {
+                text.push('{');
+                rest = from.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+/// An answer as far as it has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fenced<'a> {
+    /// No fence was opened.
+    None,
+    /// The fence is open: the text so far.
+    Open(&'a str),
+    /// The fence is closed: nothing after it counts.
+    Closed(&'a str),
+}
+
+/// The first code fence of an answer. A fence inside it, such as an example in a comment, is indented or has a language.
+pub fn fenced(answer: &str) -> Fenced<'_> {
+    let Some((open, mark)) = opening(answer) else { return Fenced::None };
+    let body = answer.get(open..).unwrap_or_default();
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        let bare = line.trim_end();
+        // A line that has not ended yet may go on with a language.
+        let is_whole = line.ends_with('\n') || bare.len() > mark.len();
+        if bare == mark && (is_whole || at + line.len() == body.len()) {
+            return Fenced::Closed(body.get(..at).unwrap_or_default());
+        }
+        at += line.len();
+    }
+    Fenced::Open(body)
+}
+
+/// Where the text of the first fence begins, and the mark that closes it.
+fn opening(answer: &str) -> Option<(usize, &str)> {
+    let mut at = 0;
+    for line in answer.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        let ticks = trimmed.len() - trimmed.trim_start_matches('`').len();
+        if ticks >= 3 && line.ends_with('\n') {
+            let start = at + (line.len() - trimmed.len());
+            return Some((at + line.len(), answer.get(start..start + ticks)?));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// The code in an answer: what its fence holds, or all of it where there is none.
+pub fn code(answer: &str) -> &str {
+    match fenced(answer) {
+        Fenced::Open(text) | Fenced::Closed(text) => text,
+        Fenced::None => answer,
+    }
+}

@@ -1,0 +1,196 @@
+//! Collects the names, files, options and quoted texts of the typed part of a message.
+
+use super::excluded::Excluded;
+use super::references::{is_exception, kind_of, marked, meant, naming_kind_of, without_possessive};
+use super::tokens::{Kind, Token};
+use super::vocabulary::{NOT_BEFORE_KIND, NOT_BEHIND_KIND, OPENERS};
+use super::{Form, Location, Name, Severity, Wording};
+
+pub(super) use super::references::is_identifier;
+
+/// Entries of each list of a `Wording`.
+pub(super) const ENTRIES_MAX: usize = 100;
+/// The longest text in quotation marks that is kept. Bytes.
+const QUOTED_BYTES_MAX: usize = 200;
+
+/// What the tokens name, without what is to stay as it is.
+pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
+    let mut wording = Wording { excluded: excluded.texts.clone(), ..Wording::default() };
+    for (at, token) in tokens.iter().enumerate() {
+        if excluded.has(at) {
+            continue;
+        }
+        for path in paths_of(token, &mut wording.locations) {
+            add(&mut wording.paths, path);
+        }
+        for option in options_of(token) {
+            add(&mut wording.options, option);
+        }
+        if let Some(name) = test_name(token) {
+            add_name(&mut wording.names, name);
+        }
+        if let Some(message) = exception_message(token) {
+            add(&mut wording.quoted, message.to_owned());
+        }
+        if let Some(name) = name_at(tokens, at) {
+            add_name(&mut wording.names, name);
+        } else if token.kind == Kind::Quoted && is_text(token.text) {
+            add(&mut wording.quoted, token.text.to_owned());
+        }
+    }
+    let is_excluded = |text: &str| excluded.texts.iter().any(|other| other == text);
+    wording.names.retain(|name| !is_excluded(&name.text));
+    wording.paths.retain(|path| !is_excluded(path));
+    wording.locations.truncate(ENTRIES_MAX);
+    wording
+}
+
+fn add(list: &mut Vec<String>, text: String) {
+    if list.len() < ENTRIES_MAX && !list.contains(&text) {
+        list.push(text);
+    }
+}
+
+fn add_name(names: &mut Vec<Name>, name: Name) {
+    if let Some(known) = names.iter_mut().find(|known| known.text == name.text) {
+        if known.kind.is_none() {
+            known.kind = name.kind;
+        }
+    } else if names.len() < ENTRIES_MAX {
+        names.push(name);
+    }
+}
+
+fn is_text(text: &str) -> bool {
+    text.len() <= QUOTED_BYTES_MAX && !super::paths::is_path(text) && option(text).is_none()
+}
+
+/// The name at a place, with the kind that its neighbours give it.
+pub(super) fn name_at(tokens: &[Token<'_>], at: usize) -> Option<Name> {
+    let token = tokens.get(at)?;
+    let kind = kind_before(tokens, at).or_else(|| kind_behind(tokens, at));
+    let (text, form) = match marked(token) {
+        Some(marked) => marked,
+        None => (kind.and_then(|_| kinded(tokens, at))?, Form::Kinded),
+    };
+    Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), sentence: token.sentence })
+}
+
+/// The kind in front of a name: "enum Color", "a function called load".
+fn kind_before(tokens: &[Token<'_>], at: usize) -> Option<&'static str> {
+    let before = tokens.get(at.checked_sub(1)?)?;
+    if before.is_one_of(&["called", "named"]) {
+        return naming_kind_of(tokens.get(at.checked_sub(2)?)?);
+    }
+    naming_kind_of(before)
+}
+
+/// The kind behind a name: "the Color enum".
+fn kind_behind(tokens: &[Token<'_>], at: usize) -> Option<&'static str> {
+    naming_kind_of(tokens.get(at + 1)?)
+}
+
+/// A plain word that is a name because a kind stands beside it.
+fn kinded<'a>(tokens: &[Token<'a>], at: usize) -> Option<&'a str> {
+    let token = tokens.get(at)?;
+    let name = meant(token)?;
+    if token.kind == Kind::Quoted {
+        return Some(name);
+    }
+    let lower = without_possessive(&token.lower);
+    let is_capital = name.starts_with(|sign: char| sign.is_uppercase());
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    if kind_before(tokens, at).is_some() {
+        let is_called = before.is_some_and(|before| before.is_one_of(&["called", "named"]));
+        let is_inflected = ["s", "ed", "ing", "ly"].iter().any(|end| lower.ends_with(end)) && lower.len() > 3;
+        let is_plural = before.is_some_and(|before| before.lower.ends_with('s') && !before.is("class"));
+        // "this function handle"
+        let is_pointed = at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| {
+            token.is_one_of(&["this", "that", "a", "an", "each", "every", "which", "no", "any"])
+        });
+        let is_english = NOT_BEHIND_KIND.has(lower) || is_inflected || is_plural || is_pointed;
+        // "the type name" has its kind behind it, or is no name at all.
+        return (is_called || is_capital || !is_english).then_some(name).filter(|_| kind_of(token).is_none());
+    }
+    let starts = before.is_none_or(|before| before.kind == Kind::Mark || before.sentence != token.sentence);
+    let is_led = before.is_some_and(|before| before.is_one_of(&["the", "our", "my", "in", "of", "from"]));
+    let is_english = NOT_BEFORE_KIND.has(lower) || OPENERS.has(lower) || kind_of(token).is_some();
+    let is_adjective = ["ing", "ed", "ly", "able", "al", "ive", "ic"]
+        .iter()
+        .any(|end| lower.ends_with(end) && lower.len() > 5);
+    let is_name = is_capital && !starts || is_led && !is_capital && !is_adjective;
+    (is_name && !is_english).then_some(name)
+}
+
+/// The files that a token names. A place in a file (`cart.py:12`) is noted as well.
+fn paths_of(token: &Token<'_>, locations: &mut Vec<Location>) -> Vec<String> {
+    if matches!(token.kind, Kind::Mark | Kind::Call) {
+        return Vec::new();
+    }
+    let text = without_possessive(token.text);
+    // "tests/test_cart.py::test_total"
+    let text = text.split("::").next().filter(|path| super::paths::is_path(path)).unwrap_or(text);
+    if super::paths::is_path(text) {
+        return vec![text.to_owned()];
+    }
+    let mut parts = text.split(':');
+    let path = parts.next().unwrap_or("");
+    let line = parts.next().and_then(|line| line.parse().ok());
+    if let Some(line) = line.filter(|_| super::paths::is_path(path) && locations.len() < ENTRIES_MAX) {
+        let column = parts.next().and_then(|column| column.parse().ok());
+        locations.push(Location {
+            path: path.to_owned(),
+            line,
+            column,
+            severity: Severity::Named,
+            message: None,
+        });
+        return vec![path.to_owned()];
+    }
+    if token.kind == Kind::Backticks && text.contains(' ') {
+        // "`python3 tests.py`"
+        return text
+            .split_whitespace()
+            .filter(|word| super::paths::is_path(word))
+            .map(str::to_owned)
+            .collect();
+    }
+    Vec::new()
+}
+
+/// The message of an error that is to be raised: `ValueError("too low")`.
+fn exception_message<'a>(token: &Token<'a>) -> Option<&'a str> {
+    let (name, arguments) = token.text.split_once('(')?;
+    let arguments = arguments.strip_suffix(')').filter(|_| is_exception(name))?;
+    let quote = arguments.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
+    let message = arguments.strip_prefix(quote)?.strip_suffix(quote)?;
+    is_text(message).then_some(message).filter(|message| !message.is_empty() && !message.contains(quote))
+}
+
+/// The test that pytest names with its file: `tests/test_cart.py::test_total`.
+fn test_name(token: &Token<'_>) -> Option<Name> {
+    let (path, name) = token.text.split_once("::")?;
+    let name = name.rsplit("::").next().unwrap_or(name);
+    let is_name = super::paths::is_path(path) && is_identifier(name);
+    is_name.then(|| Name { text: name.to_owned(), form: Form::Snake, kind: None, sentence: token.sentence })
+}
+
+/// The options that a token names: `-v/--verbose` are two.
+fn options_of(token: &Token<'_>) -> Vec<String> {
+    match token.kind {
+        Kind::Word => token.text.split(['/', '|']).filter_map(option).collect(),
+        Kind::Backticks => token.text.split([' ', '/', '|', ',']).filter_map(option).collect(),
+        Kind::Quoted => option(token.text).into_iter().collect(),
+        Kind::Call | Kind::Mark => Vec::new(),
+    }
+}
+
+fn option(text: &str) -> Option<String> {
+    let text = text.split('=').next()?;
+    let name = text
+        .strip_prefix("--")
+        .or_else(|| text.strip_prefix('-').filter(|name| name.chars().count() == 1))?;
+    let is_name = name.starts_with(|sign: char| sign.is_alphabetic())
+        && name.chars().all(|sign| sign.is_alphanumeric() || sign == '-' || sign == '_');
+    is_name.then(|| text.to_owned())
+}

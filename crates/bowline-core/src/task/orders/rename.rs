@@ -1,0 +1,252 @@
+//! The ways in which a message spells out a rename.
+
+use super::super::Rename;
+use super::super::references::{kind_of, last_part, marked, meant, shape, without_possessive};
+use super::super::tokens::{Kind, Token};
+use super::super::vocabulary::{RENAME_ENDS, RENAME_FILLERS};
+use super::antecedents;
+
+/// How far the new name may be from the old one, in tokens.
+const DISTANCE_MAX: usize = 12;
+/// Pairs of one list.
+const PAIRS_MAX: usize = 50;
+
+/// The renames that start with the token at a place, and where they end.
+pub(super) fn rename_at(
+    sentence: &[Token<'_>],
+    at: usize,
+    before: &[Token<'_>],
+) -> Option<(Vec<Rename>, usize)> {
+    let token = sentence.get(at)?;
+    match token.lower.as_str() {
+        _ if token.kind != Kind::Word => None,
+        "rename" | "renaming" => active(sentence, at, before),
+        "renamed" => passive(sentence, at),
+        "called" | "named" => called(sentence, at),
+        "name" => name_of(sentence, at),
+        "call" => call_it(sentence, at),
+        _ => None,
+    }
+}
+
+fn rename(from: &str, to: &str) -> Rename {
+    Rename { from: from.to_owned(), to: last_part(to).to_owned() }
+}
+
+/// "rename `a` to `b`, `c` to `d`"
+fn active(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
+    let old = skip(sentence, at + 1);
+    let token = sentence.get(old)?;
+    let pronoun = token.is_one_of(&["it", "this", "that"]);
+    if pronoun || token.is("to") {
+        let names = antecedents(sentence, at, before);
+        let [from] = names.as_slice() else { return None };
+        let connector = connector(sentence, if pronoun { old + 1 } else { old })?;
+        let (to, end) = new_name(sentence, connector)?;
+        return Some((vec![rename(from, to)], end));
+    }
+    pairs(sentence, at + 1)
+}
+
+/// "`a` to `b`, `c` to `d` and `e` -> `f`"
+pub(super) fn pairs(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let (first, mut end) = pair(sentence, at)?;
+    let mut renames = vec![first];
+    while renames.len() < PAIRS_MAX {
+        let next = (end..sentence.len()).find(|at| !is_separator(sentence, *at)).unwrap_or(end);
+        let is_next = next > end && sentence.get(skip(sentence, next) + 1).is_some_and(is_connector);
+        match pair(sentence, next).filter(|_| is_next) {
+            Some((rename, after)) => {
+                renames.push(rename);
+                end = after;
+            }
+            None => break,
+        }
+    }
+    Some((renames, end))
+}
+
+fn is_separator(sentence: &[Token<'_>], at: usize) -> bool {
+    sentence.get(at).is_some_and(|token| {
+        matches!(token.kind, Kind::Mark) && matches!(token.text, "," | ";" | "\n" | "&")
+            || token.is_one_of(&["and", "also", "then", "rename"])
+    })
+}
+
+fn pair(sentence: &[Token<'_>], at: usize) -> Option<(Rename, usize)> {
+    let mut old = skip(sentence, at);
+    let connector = connector(sentence, old + 1)?;
+    let mut from = old_name(sentence, old);
+    if let Some(behind) =
+        (old + 1..connector).find(|at| sentence.get(*at).is_some_and(|token| token.is("from")))
+    {
+        // "rename the function in cart.py from a to b"
+        old = skip(sentence, behind + 1);
+        from = old_name(sentence, old).filter(|_| old < connector).or(from);
+    }
+    let (to, end) = new_name(sentence, connector)?;
+    let from = from?;
+    // Two plain words in quotation marks may be texts that a user of the program sees.
+    let is_quoted = |at: usize| sentence.get(at).is_some_and(|token| token.kind == Kind::Quoted);
+    let is_text = is_quoted(old) && is_quoted(end - 1) && shape(from).is_none() && shape(to).is_none();
+    let is_kinded =
+        old.checked_sub(1).and_then(|at| sentence.get(at)).is_some_and(|token| kind_of(token).is_some());
+    (is_kinded || !is_text).then(|| (rename(from, to), end))
+}
+
+fn old_name<'a>(sentence: &[Token<'a>], at: usize) -> Option<&'a str> {
+    let token = sentence.get(at)?;
+    let is_letter =
+        token.kind == Kind::Word && token.text.len() == 1 && token.text.chars().all(char::is_alphabetic);
+    meant(token).or_else(|| is_letter.then_some(token.text))
+}
+
+/// Past articles, adjectives and kinds.
+fn skip(sentence: &[Token<'_>], mut at: usize) -> usize {
+    while let Some(token) = sentence.get(at) {
+        let is_filler = token.is_in(&RENAME_FILLERS)
+            || token.is_mark(":")
+            || token.is_mark("\n")
+            || kind_of(token).is_some() && !is_name_itself(sentence, at);
+        // In "rename a to b" the article is a name.
+        let is_article =
+            token.is_one_of(&["a", "an"]) && sentence.get(at + 1).is_none_or(|next| !is_connector(next));
+        if !is_filler && !is_article {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// A word such as `key` or `type` is a name if the new name follows at once.
+fn is_name_itself(sentence: &[Token<'_>], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| sentence.get(at));
+    let is_led =
+        before.is_some_and(|before| kind_of(before).is_some() || before.is_one_of(&["rename", "renaming"]));
+    let is_marked = before.is_some_and(is_connector);
+    is_led && sentence.get(at + 1).is_some_and(is_connector) || is_marked && is_last(sentence, at + 1)
+}
+
+fn is_connector(token: &Token<'_>) -> bool {
+    token.is_one_of(&["to", "into", "as"]) || token.is_mark("->")
+}
+
+/// The place behind "to", unless another old name stands before it.
+fn connector(sentence: &[Token<'_>], from: usize) -> Option<usize> {
+    for at in from..(from + DISTANCE_MAX).min(sentence.len()) {
+        let token = sentence.get(at)?;
+        if is_connector(token) {
+            return Some(at);
+        }
+        let is_end = token.kind == Kind::Mark && !matches!(token.text, "\n" | "(" | ")" | ",");
+        let is_list = token.is("and") && sentence.get(at + 1).is_some_and(|next| marked(next).is_some());
+        if is_end || is_list {
+            return None;
+        }
+    }
+    None
+}
+
+/// The new name behind "to", and where it ends.
+fn new_name<'a>(sentence: &[Token<'a>], connector: usize) -> Option<(&'a str, usize)> {
+    let mut at = skip(sentence, connector + 1);
+    while sentence.get(at).is_some_and(|token| token.is_one_of(&["be", "called", "named", "simply"])) {
+        at = skip(sentence, at + 1);
+    }
+    let token = sentence.get(at)?;
+    let name = old_name(sentence, at)?;
+    let is_plain = token.kind == Kind::Word && marked(token).is_none();
+    (!is_plain || is_last(sentence, at + 1)).then_some((name, at + 1))
+}
+
+/// Whether a plain word can be a new name by what follows it: "rename load to match the specification" has none.
+fn is_last(sentence: &[Token<'_>], at: usize) -> bool {
+    sentence
+        .get(at)
+        .is_none_or(|token| token.kind == Kind::Mark || kind_of(token).is_some() || token.is_in(&RENAME_ENDS))
+}
+
+/// "`a` should be renamed to `b`"
+fn passive(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let from = subject(sentence, at)?;
+    let next = sentence.get(at + 1)?;
+    let connector = if is_connector(next) { at + 1 } else { at };
+    let (to, end) = new_name(sentence, connector)?;
+    Some((vec![rename(from, to)], end))
+}
+
+/// "`a` should be called `b`", but not "`a` should be called once".
+fn called(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let from = subject(sentence, at)?;
+    let token = sentence.get(at + 1)?;
+    let (name, is_marked) = match token.kind {
+        Kind::Word => (meant(token)?, marked(token).is_some() || sentence.get(at)?.is("named")),
+        Kind::Backticks | Kind::Quoted => (meant(token)?, true),
+        Kind::Call | Kind::Mark => return None,
+    };
+    is_marked.then(|| (vec![rename(from, name)], at + 2))
+}
+
+/// What "should be" is said of.
+fn subject<'a>(sentence: &[Token<'a>], verb: usize) -> Option<&'a str> {
+    let be = verb.checked_sub(1)?;
+    if !sentence.get(be)?.is("be") {
+        return None;
+    }
+    let is_modal = |token: &Token<'_>| {
+        token.is_one_of(&[
+            "should", "must", "to", "needs", "has", "is", "ought", "shall", "better", "rather", "can",
+        ])
+    };
+    let mut at = be;
+    while at > 0 && sentence.get(at - 1).is_some_and(is_modal) {
+        at -= 1;
+    }
+    if at == be {
+        return None;
+    }
+    let mut name = at.checked_sub(1)?;
+    if kind_of(sentence.get(name)?).is_some() {
+        name = name.checked_sub(1)?;
+    }
+    meant(sentence.get(name)?)
+}
+
+/// "change the name of `a` to `b`", "the name of `a` should be `b`", "change `a`'s name to `b`"
+fn name_of(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let (from, next) = if sentence.get(at + 1).is_some_and(|token| token.is("of")) {
+        let old = skip(sentence, at + 2);
+        (meant(sentence.get(old)?)?, old + 1)
+    } else {
+        let mut owner = sentence.get(at.checked_sub(1)?)?;
+        if owner.is_mark("'s") {
+            owner = sentence.get(at.checked_sub(2)?)?;
+        } else if without_possessive(owner.text) == owner.text {
+            return None;
+        }
+        (meant(owner)?, at + 1)
+    };
+    let is_should = sentence.get(next).is_some_and(|token| token.is_one_of(&["should", "must", "shall"]));
+    let connector = if is_should { next } else { connector(sentence, next)? };
+    let (to, end) = new_name(sentence, connector)?;
+    Some((vec![rename(from, to)], end))
+}
+
+/// "call it `b` instead of `a`"
+fn call_it(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let mut new = at + 1;
+    if !sentence.get(new)?.is_one_of(&["it", "this", "that", "the"]) {
+        return None;
+    }
+    new = skip(sentence, new + 1);
+    let to = meant(sentence.get(new)?)?;
+    let word = |offset: usize| sentence.get(new + offset).map_or("", |token| token.lower.as_str());
+    let old = match (word(1), word(2)) {
+        ("instead", "of") | ("rather", "than") => new + 3,
+        ("not", _) => new + 2,
+        _ => return None,
+    };
+    let from = meant(sentence.get(old)?)?;
+    Some((vec![rename(from, to)], old + 1))
+}

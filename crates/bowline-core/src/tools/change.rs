@@ -1,0 +1,114 @@
+//! `change`: the tool of constrained mode that changes a place.
+//!
+//! The model chooses a place from a list ([`Choice`]); the program completes that to a call that stands on the log, with the
+//! file, the name in it and the new text ([`ChangeCall`]). So a call on the log never depends on what was offered when.
+
+use serde_json::{Map, Value, json};
+
+use crate::place::{Change, Offered, Place};
+
+/// The name of the tool.
+pub const CHANGE: &str = "change";
+
+/// A change of a place, as it stands on the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangeCall {
+    pub place: Place,
+    pub change: Change,
+    /// The new name of a rename.
+    pub to: Option<String>,
+    /// What the model wrote.
+    pub text: Option<String>,
+}
+
+impl ChangeCall {
+    /// Reads the arguments of a call on the log.
+    pub fn of(arguments: &Value) -> Option<ChangeCall> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        Some(ChangeCall {
+            place: Place { path: text("path")?, name: text("name") },
+            change: Change::of(&text("change")?)?,
+            to: text("to"),
+            text: text("text"),
+        })
+    }
+
+    pub fn arguments(&self) -> Value {
+        let mut fields = Map::new();
+        let mut put = |name: &str, value: Option<&str>| {
+            fields.extend(value.map(|value| (name.to_owned(), Value::from(value))));
+        };
+        put("path", Some(&self.place.path));
+        put("name", self.place.name.as_deref());
+        put("change", Some(self.change.word()));
+        put("to", self.to.as_deref());
+        put("text", self.text.as_deref());
+        Value::Object(fields)
+    }
+
+    /// The same as the model would have chosen it from a list.
+    pub fn chosen(&self) -> Value {
+        let mut chosen = json!({ "place": self.place.label(), "change": self.change.word() });
+        if let (Some(to), Some(fields)) = (&self.to, chosen.as_object_mut()) {
+            fields.insert("to".to_owned(), to.as_str().into());
+        }
+        chosen
+    }
+
+    /// One line for the user.
+    pub fn title(&self) -> String {
+        match (self.change, &self.to) {
+            (Change::Rename, Some(to)) => format!("rename {} to {to}", self.place.label()),
+            (Change::Remove, _) => format!("remove {}", self.place.label()),
+            (Change::AddAfter, _) => format!("add after {}", self.place.label()),
+            _ => self.place.label(),
+        }
+    }
+}
+
+/// What the model chose: a place of the offer, or a new file. None if it is neither.
+pub fn chosen(arguments: &Value, offered: &[Offered]) -> Option<ChangeCall> {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let to = text("to").map(str::trim).filter(|to| !to.is_empty());
+    let change = Change::of(text("change")?)?;
+    if change == Change::Create {
+        return to.map(|to| ChangeCall { place: Place::file(to), change, to: None, text: None });
+    }
+    let label = text("place")?;
+    let known = offered.iter().find(|offered| offered.place.label() == label)?;
+    let to = to.filter(|_| change == Change::Rename).map(str::to_owned);
+    let is_possible = known.changes.contains(&change) && (change != Change::Rename || to.is_some());
+    is_possible.then(|| ChangeCall { place: known.place.clone(), change, to, text: None })
+}
+
+/// The forms that a choice can have, as JSON schemas of the arguments.
+pub(crate) fn forms(offered: &[Offered]) -> Vec<Value> {
+    let form = |change: Change| {
+        let places: Vec<String> = offered
+            .iter()
+            .filter(|offered| offered.changes.contains(&change))
+            .map(|offered| offered.place.label())
+            .collect();
+        let place = ("place", json!({ "enum": places }));
+        let word = ("change", json!({ "const": change.word() }));
+        let to = ("to", json!({ "type": "string" }));
+        match change {
+            Change::Create => Some(vec![word, to]),
+            _ if places.is_empty() => None,
+            Change::Rename => Some(vec![place, word, to]),
+            _ => Some(vec![place, word]),
+        }
+    };
+    let object = |fields: Vec<(&str, Value)>| {
+        let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+        let properties: Map<String, Value> =
+            fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+        json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        })
+    };
+    Change::ALL.into_iter().filter_map(form).map(object).collect()
+}

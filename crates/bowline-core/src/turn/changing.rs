@@ -1,0 +1,366 @@
+//! Changing files by places, in constrained mode: where, then what.
+//!
+//! Before a step of work the host surveys the project, and the agenda says what comes next: the program carries out what is
+//! already decided, the model writes the new text of a place that is known, or it chooses a place. Each try is one call on
+//! the log with one result. While the model writes, nothing is open on the log: a crash or a stop loses the try alone.
+
+use super::asking::Asking;
+use super::compacting::Pending;
+use super::{Effect, Machine, Phase};
+use crate::agenda::{Agenda, Next, Order, Showing, Tests, Try};
+use crate::cut;
+use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Stop, Usage};
+use crate::item::{Item, ItemKind, ItemStatus};
+use crate::limits::{SURVEY_MS_MAX, TASK_CHARS_MAX};
+use crate::mode::Mode;
+use crate::outcome::Outcome;
+use crate::place::{Change, Choice, Offered, PlaceText, Survey};
+use crate::rewriting::{self, Fenced};
+use crate::stream::RawCall;
+use crate::task;
+use crate::tools::{self, ChangeCall};
+use crate::wire::{Finish, Request};
+
+/// What the turn has asked for and tried, folded from the log, and what is in the air.
+#[derive(Debug, Default)]
+pub(super) struct Changing {
+    /// What the user has said in this turn.
+    said: Vec<String>,
+    tries: Vec<Try>,
+    /// Changes that the program proposed in this run.
+    proposed: usize,
+    /// The project before the first change of the run.
+    before: Option<Survey>,
+    /// The step of work that the survey is made for.
+    pending: Option<Pending>,
+    /// What the model is writing.
+    writing: Option<(Order, Showing)>,
+}
+
+/// What the host is looking at.
+pub(super) struct Looking {
+    since_ms: i64,
+    at: Look,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Project,
+    Place,
+}
+
+impl Looking {
+    pub(super) fn wake_at(&self) -> i64 {
+        self.since_ms + SURVEY_MS_MAX
+    }
+}
+
+impl Changing {
+    pub(super) fn apply(&mut self, body: &Body) {
+        match body {
+            Body::TurnStarted(turn) => {
+                let mut said =
+                    if is_go_ahead(&turn.text) { std::mem::take(&mut self.said) } else { Vec::new() };
+                said.push(turn.text.clone());
+                *self = Changing { said, ..Changing::default() };
+            }
+            Body::RunStarted(RunStarted { hint, .. }) => {
+                self.said.extend(hint.clone());
+                // A new run has fresh tries; what has landed stays done.
+                self.tries.retain(|made| made.has_landed);
+                (self.proposed, self.before) = (0, None);
+            }
+            Body::ItemCompleted { item } => self.tries.extend(tried(item)),
+            body => self.said.extend(body.steering().map(str::to_owned)),
+        }
+    }
+
+    /// The task as a request for new text shows it.
+    fn task(&self) -> String {
+        cut::shortened(&self.said.join("\n\n"), TASK_CHARS_MAX)
+    }
+
+    /// The names of the definitions that this turn has changed.
+    fn landed_names(&self) -> Vec<String> {
+        let landed = self.tries.iter().filter(|made| made.has_landed);
+        landed.filter_map(|made| made.order.place.own_name().map(str::to_owned)).collect()
+    }
+
+    /// Whether the user asks for files to be changed.
+    fn asks_for_change(&self) -> bool {
+        self.said.iter().any(|text| task::asks_for_change(text))
+    }
+}
+
+/// Whether a message is about what was said before: "Do it.", "yes, please".
+fn is_go_ahead(text: &str) -> bool {
+    let wording = task::read(text);
+    let is_short = text.split_whitespace().count() <= GO_AHEAD_WORDS_MAX;
+    is_short
+        && !text.contains('?')
+        && wording.names.is_empty()
+        && wording.paths.is_empty()
+        && wording.renames.is_empty()
+}
+
+/// The try that a completed call was.
+fn tried(item: &Item) -> Option<Try> {
+    let (call, result) = (item.call.as_ref()?, item.result.as_ref()?);
+    let ChangeCall { place, change, to, .. } =
+        ChangeCall::of(&call.arguments).filter(|_| call.tool == tools::CHANGE)?;
+    let has_landed = result.outcome == Outcome::Success;
+    let is_tried = result.outcome != Outcome::Interrupted;
+    is_tried.then_some(Try { order: Order { place, change, to }, has_landed })
+}
+
+impl Machine {
+    /// Whether the files of this turn are changed by places.
+    pub(super) fn is_by_places(&self) -> bool {
+        let can_write = self.setup.access == Access::Write && self.access == Access::Write;
+        self.mode() == Mode::Constrained && can_write && self.changing.asks_for_change()
+    }
+
+    /// A step of work is due: the project is looked at first.
+    pub(super) fn survey(&mut self, pending: Pending, now: i64) {
+        self.changing.pending = Some(pending);
+        self.look(Look::Project, Effect::Survey { task: self.changing.task() }, now);
+    }
+
+    fn look(&mut self, at: Look, effect: Effect, now: i64) {
+        self.phase = Phase::Looking(Looking { since_ms: now, at });
+        self.effects.push(effect);
+    }
+
+    /// The host did not answer in time: the step goes on without places.
+    pub(super) fn tick_looking(&mut self, now: i64) {
+        match &self.phase {
+            Phase::Looking(looking) if now >= looking.wake_at() => match looking.at {
+                Look::Project => self.surveyed(&Survey::default(), now),
+                Look::Place => self.place_read(None, now),
+            },
+            _ => {}
+        }
+    }
+
+    pub(super) fn surveyed(&mut self, survey: &Survey, now: i64) {
+        if !matches!(self.phase, Phase::Looking(Looking { at: Look::Project, .. })) {
+            return;
+        }
+        self.phase = Phase::Idle;
+        let before = self.changing.before.get_or_insert_with(|| survey.clone());
+        let all = self.changing.said.join("\n\n");
+        let next = Agenda {
+            wording: &task::read(&all),
+            message: &all,
+            words: &task::words(&all),
+            tests: if task::asks_for_tests(&all) { Tests::Wanted } else { Tests::LeftAlone },
+            now: survey,
+            before,
+            tries: &self.changing.tries,
+            proposed: self.changing.proposed,
+        }
+        .next();
+        match next {
+            Next::CarryOut(order) => self.carry_out(&order, now),
+            Next::Write(order, showing) => {
+                self.changing.proposed += usize::from(showing == Showing::Text);
+                self.write(order, showing, now);
+            }
+            Next::Finish if self.can_finish() => self.finish_changed(now),
+            Next::Finish => self.choose(Vec::new(), Choice::Free, now),
+            Next::Choose(offered, choice) => self.choose(offered, choice, now),
+        }
+    }
+
+    /// Whether nothing is left for the model: what the user said meanwhile, or a command that was red before the change.
+    fn can_finish(&self) -> bool {
+        self.conversation.steering_through().is_none() && self.conversation.payload().offer.can_answer()
+    }
+
+    /// The model chooses a place, or another action.
+    fn choose(&mut self, offered: Vec<Offered>, choice: Choice, now: i64) {
+        let Some(pending) = self.changing.pending.take() else { return };
+        self.ask_now(pending, offered, choice, now);
+    }
+
+    /// The place is known: its text is read, then the model is asked for the new one.
+    pub(super) fn write(&mut self, order: Order, showing: Showing, now: i64) {
+        let effect = Effect::ReadPlace { place: order.place.clone(), change: order.change };
+        self.changing.writing = Some((order, showing));
+        self.look(Look::Place, effect, now);
+    }
+
+    pub(super) fn place_read(&mut self, text: Option<PlaceText>, now: i64) {
+        if !matches!(self.phase, Phase::Looking(Looking { at: Look::Place, .. })) {
+            return;
+        }
+        self.phase = Phase::Idle;
+        let Some((order, showing)) = self.changing.writing.clone() else { return };
+        let Some(text) = text else {
+            return self.open_change(&order, Err("The place could not be read."), now);
+        };
+        let changed = self.changing.landed_names();
+        let prompt = rewriting::prompt(&self.changing.task(), &order, showing, &text, &changed);
+        let started = StepStarted { prompt: Some(prompt.clone()), ..self.step_started(StepPurpose::Write) };
+        self.record(Body::StepStarted(started));
+        let request = self.write_request(&prompt, showing, &text);
+        let bytes = request.prompt_bytes();
+        if self.overflow(bytes).is_some() {
+            self.record_program_step_end();
+            return self.open_change(&order, Err("The place is too long for the context window."), now);
+        }
+        self.phase = Phase::Asking(Box::new(Asking::new(StepPurpose::Write, request, None, bytes, now)));
+        self.call_model(now);
+    }
+
+    /// A short prompt of its own, at temperature 0 and a little warmer the second time.
+    fn write_request(&self, prompt: &str, showing: Showing, place: &PlaceText) -> Request {
+        let mut dialect = self.setup.dialect.clone();
+        dialect.sampling = dialect.exact();
+        if showing == Showing::Head {
+            dialect.sampling = dialect.sampling.raised();
+        }
+        let tokens = self.meter.tokens(place.text.len());
+        dialect.reserve = dialect.reserve.min(WRITE_TOKENS_MIN + tokens * WRITE_TOKENS_FACTOR);
+        let payload = std::sync::Arc::new(crate::payload::Payload::of_prompt(prompt));
+        Request { dialect, payload, note: None }
+    }
+
+    /// Whether the answer under way has all that is wanted of it.
+    pub(super) fn is_fence_closed(&self) -> bool {
+        match &self.phase {
+            Phase::Asking(asking) if asking.purpose == StepPurpose::Write => {
+                matches!(rewriting::fenced(asking.assembly.text()), Fenced::Closed(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// The model has written its text.
+    pub(super) fn text_written(&mut self, asking: &Asking, now: i64) {
+        let Some((order, _)) = self.changing.writing.clone() else { return };
+        let answer = asking.assembly.text();
+        let is_cut = asking.assembly.finish() == Some(Finish::Length)
+            && !matches!(rewriting::fenced(answer), Fenced::Closed(_));
+        let code = rewriting::code(answer);
+        let text = match (is_cut, code.trim().is_empty()) {
+            (true, _) => Err("The new text was cut off by the length limit."),
+            (false, true) => Err("The answer had no code."),
+            (false, false) => Ok(code.to_owned()),
+        };
+        self.open_change(&order, text, now);
+    }
+
+    /// There will be no text: that is a try like any other.
+    pub(super) fn nothing_written(&mut self, now: i64) {
+        let Some((order, _)) = self.changing.writing.clone() else { return };
+        self.open_change(&order, Err("The model repeated itself instead of writing the text."), now);
+    }
+
+    /// The program carries out what needs no model.
+    fn carry_out(&mut self, order: &Order, now: i64) {
+        self.changing.proposed += 1;
+        let started = self.step_started(StepPurpose::Program);
+        self.record(Body::StepStarted(started));
+        self.record_program_step_end();
+        let call =
+            ChangeCall { place: order.place.clone(), change: order.change, to: order.to.clone(), text: None };
+        self.open_composed(&call, None, now);
+    }
+
+    fn record_program_step_end(&mut self) {
+        let usage = Usage::default();
+        let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
+        self.record(Body::StepCompleted(step));
+    }
+
+    /// The choice in an answer, where it is one of those that were offered.
+    pub(super) fn choice(&self, calls: &[RawCall]) -> Option<ChangeCall> {
+        let [call] = calls else { return None };
+        let arguments = serde_json::from_str(&call.arguments).ok()?;
+        let offered = self.conversation.payload().offer.places();
+        tools::chosen(&arguments, offered).filter(|_| call.name == tools::CHANGE && !offered.is_empty())
+    }
+
+    /// The model chose a place in its answer.
+    pub(super) fn chosen(&mut self, call: &ChangeCall, now: i64) {
+        let ChangeCall { place, change, to, .. } = call.clone();
+        if change.needs_text() {
+            self.write(Order { place, change, to }, Showing::Text, now);
+        } else {
+            self.open_composed(call, None, now);
+        }
+    }
+
+    fn open_change(&mut self, order: &Order, text: Result<String, &str>, now: i64) {
+        self.changing.writing = None;
+        let refused = text.as_ref().err().map(|why| (*why).to_owned());
+        let call = ChangeCall {
+            place: order.place.clone(),
+            change: order.change,
+            to: order.to.clone(),
+            text: text.ok(),
+        };
+        self.open_composed(&call, refused, now);
+    }
+
+    /// The account of a turn that the program knows to be done.
+    fn finish_changed(&mut self, now: i64) {
+        let text = account(&self.changing.tries);
+        let item = Item {
+            id: self.ids.item(),
+            message: self.message.clone(),
+            kind: ItemKind::Text,
+            status: ItemStatus::Running,
+            title: String::new(),
+            text: String::new(),
+            field: None,
+            call: None,
+            result: None,
+        };
+        let started = self.step_started(StepPurpose::Program);
+        self.record(Body::StepStarted(started));
+        self.record(Body::ItemStarted { item: item.clone() });
+        self.record(Body::ItemCompleted {
+            item: Item { status: ItemStatus::Complete, text: text.clone(), ..item },
+        });
+        self.record_program_step_end();
+        self.text = text;
+        self.finish(Stop::Done, None, None, now);
+    }
+}
+
+/// A longer message says itself what is to be done.
+const GO_AHEAD_WORDS_MAX: usize = 6;
+/// Tokens for the new text of a place: so many, and so many times what it has now.
+const WRITE_TOKENS_MIN: i64 = 400;
+const WRITE_TOKENS_FACTOR: i64 = 2;
+
+/// What was changed, one sentence for each place, and which places were tried in vain.
+fn account(tries: &[Try]) -> String {
+    let named = |order: &Order| {
+        let name = order.place.name.as_deref().map_or(String::new(), |name| format!("`{name}` in "));
+        format!("{name}{}", order.place.path)
+    };
+    let sentence = |made: &Try| {
+        let Order { place, change, to } = &made.order;
+        let (name, to) = (named(&made.order), to.as_deref().unwrap_or_default());
+        match change {
+            _ if !made.has_landed => format!("{name} could not be changed."),
+            Change::Rewrite => format!("Changed {name}."),
+            Change::AddAfter => format!("Added code to {}.", place.path),
+            Change::Remove => format!("Removed {name}."),
+            Change::Rename => format!("Renamed {name} to `{to}`."),
+            Change::Create => format!("Created {}.", place.path),
+        }
+    };
+    let has_landed = |order: &Order| tries.iter().any(|made| made.has_landed && made.order == *order);
+    let told = tries.iter().filter(|made| made.has_landed || !has_landed(&made.order));
+    let mut sentences: Vec<String> = Vec::new();
+    for sentence in told.map(sentence) {
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences.join(" ")
+}

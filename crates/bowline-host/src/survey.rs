@@ -1,0 +1,284 @@
+//! A survey of the project for a task: which places it has, and what is in one of them.
+//!
+//! It reads files and describes them; which place is to be changed is decided in the core. Secrets, hidden and ignored files
+//! are never looked at. Bounded by files, bytes and places; of a large project only the files are parsed that mention a word
+//! of the task. What waits for review is seen as the tools see it.
+
+use std::collections::HashMap;
+
+use bowline_core::place::{self, Change, Found, Place, PlaceKind, PlaceText, Survey};
+use bowline_core::task;
+use bowline_core::tool_done::Grant;
+use bowline_index::{Kind, Language, definitions, hidden, places};
+
+use crate::glimpse::is_withheld;
+use crate::walk::{Hidden, Walk, is_file};
+use crate::workspace::Workspace;
+
+/// Files that are listed, and those of them that are read.
+const FILES_MAX: usize = 20_000;
+const FILES_READ_MAX: usize = 2_000;
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+const BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// A project of at most so many files is read whole.
+const SMALL_FILES_MAX: usize = 60;
+/// A name is looked for in so much text.
+const MENTIONED_BYTES_MAX: u64 = 128 * 1024 * 1024;
+const PLACES_MAX: usize = 20_000;
+/// What the imports at the top of a file are called as a place.
+const IMPORTS: &str = "imports";
+/// What is shown beside a place whose body is hidden.
+const SIGNATURES_MAX: usize = 8;
+const TEST_LINES_MAX: usize = 6;
+/// A word of the task that is shorter is in too many files to choose by it.
+const WORD_CHARS_MIN: usize = 3;
+
+/// A text file of the project.
+pub(crate) struct Source {
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+/// The places of the project that a task of these words may be about.
+pub fn survey(workspace: &Workspace, task: &str) -> Survey {
+    let files = files(workspace);
+    let words: Vec<String> =
+        task::words(task).into_iter().filter(|word| word.chars().count() >= WORD_CHARS_MIN).collect();
+    let is_small = files.len() <= SMALL_FILES_MAX;
+    let mentions = |source: &Source| {
+        let text = source.text.to_lowercase();
+        let path = source.path.to_lowercase();
+        is_small || words.iter().any(|word| path.contains(word.as_str()) || text.contains(word.as_str()))
+    };
+    let mut found = Vec::new();
+    for source in sources(workspace, &files).filter(mentions) {
+        found.extend(places_of(&source));
+        if found.len() >= PLACES_MAX {
+            break;
+        }
+    }
+    Survey { places: found, files }
+}
+
+/// The paths of all files that may be looked at, sorted.
+fn files(workspace: &Workspace) -> Vec<String> {
+    let walk = Walk::of(workspace, workspace.root()).hidden(Hidden::LeftOut);
+    let paths = walk.entries().filter(is_file).map(|entry| workspace.display(entry.path()));
+    let mut paths: Vec<String> = paths.filter(|path| !is_withheld(path)).take(FILES_MAX).collect();
+    paths.extend(workspace.waiting_files(workspace.root()).into_iter().map(|file| file.display));
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// The text files among these.
+fn sources<'a>(workspace: &'a Workspace, files: &'a [String]) -> impl Iterator<Item = Source> + 'a {
+    let mut bytes = 0;
+    let read = move |path: &String| {
+        let source = source(workspace, path)?;
+        bytes += source.text.len() as u64;
+        (bytes <= BYTES_MAX).then_some(source)
+    };
+    files.iter().filter_map(read).take(FILES_READ_MAX)
+}
+
+/// The text files that mention a name.
+pub(crate) struct Mentions {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) extent: Extent,
+}
+
+/// How much of a project was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Whole,
+    /// It has more files, or larger ones, than are looked at.
+    Part,
+}
+
+/// All text files that mention a name, and the manifests that say what a package is called.
+pub(crate) fn mentioning(workspace: &Workspace, name: &str) -> Mentions {
+    let files = files(workspace);
+    let is_wanted = |source: &Source| source.text.contains(name) || source.path.ends_with("Cargo.toml");
+    let (mut sources, mut bytes) = (Vec::new(), 0);
+    let mut extent = if files.len() < FILES_MAX { Extent::Whole } else { Extent::Part };
+    for path in &files {
+        let size = workspace.root().join(path).symlink_metadata().map_or(0, |metadata| metadata.len());
+        bytes += size;
+        if bytes > MENTIONED_BYTES_MAX {
+            extent = Extent::Part;
+            break;
+        }
+        sources.extend(source(workspace, path).filter(is_wanted));
+    }
+    Mentions { sources, extent }
+}
+
+/// Which file defines each of these names, outside `path` and the tests; names that two files define are left out.
+pub(crate) fn defining(workspace: &Workspace, path: &str, names: &[String]) -> Vec<(String, String)> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let files = files(workspace);
+    let others = || files.iter().filter(|file| *file != path && !place::is_test_path(file));
+    let mut defined: Vec<(String, String)> = Vec::new();
+    for source in others().filter_map(|file| source(workspace, file)).take(FILES_READ_MAX) {
+        if !names.iter().any(|name| source.text.contains(name.as_str())) {
+            continue;
+        }
+        let found = definitions(&source.path, source.text.as_bytes());
+        let own = found.into_iter().filter(|part| part.container.is_none() && names.contains(&part.name));
+        defined.extend(own.map(|part| (part.name, source.path.clone())));
+    }
+    let is_only = |name: &str| defined.iter().filter(|(known, _)| known == name).count() == 1;
+    defined.iter().filter(|(name, _)| is_only(name)).cloned().collect()
+}
+
+/// A file of the project as the tools see it; none for one that is large, binary or not to be looked at.
+pub(crate) fn source(workspace: &Workspace, path: &str) -> Option<Source> {
+    let file = workspace.resolve(path, Grant::Inside).ok()?;
+    let size = file.real.symlink_metadata().map_or(0, |metadata| metadata.len());
+    if size > FILE_BYTES_MAX || is_withheld(path) {
+        return None;
+    }
+    let text = String::from_utf8(workspace.read(&file).ok()?.bytes).ok()?;
+    (!text.contains('\0')).then(|| Source { path: path.to_owned(), text })
+}
+
+/// The places of a file, the file itself first.
+fn places_of(source: &Source) -> Vec<Found> {
+    let is_test = place::is_test_path(&source.path);
+    let describe = |place: Place, kind: PlaceKind, lines: (usize, usize), head: &str, text: &str| {
+        let own = place.own_name().unwrap_or_default().to_owned();
+        Found {
+            place,
+            kind,
+            first_line: i64::try_from(lines.0).unwrap_or(i64::MAX),
+            last_line: i64::try_from(lines.1).unwrap_or(i64::MAX),
+            head: head.to_owned(),
+            uses: place::identifiers(text).into_iter().filter(|name| *name != own).collect(),
+            calls: place::calls(text),
+            options: place::options(text),
+            is_test,
+        }
+    };
+    let lines = source.text.lines().count();
+    let head = source.text.lines().next().unwrap_or_default();
+    let whole = describe(Place::file(&source.path), PlaceKind::File, (1, lines), head, &source.text);
+    let parts = places(&source.path, source.text.as_bytes());
+    let parts = unique(&parts).into_iter().map(|part| {
+        let text = source.text.get(part.bytes.clone()).unwrap_or_default();
+        let place = Place { path: source.path.clone(), name: Some(part.path()) };
+        describe(
+            place,
+            kind_of(part.kind, &part.name),
+            (*part.lines.start(), *part.lines.end()),
+            &part.head,
+            text,
+        )
+    });
+    std::iter::once(whole).chain(parts).collect()
+}
+
+/// One place for each path in a file, the one with a body before a mere declaration of it.
+fn unique(parts: &[bowline_index::Place]) -> Vec<&bowline_index::Place> {
+    let mut chosen: HashMap<String, &bowline_index::Place> = HashMap::new();
+    for part in parts {
+        let known = chosen.entry(part.path()).or_insert(part);
+        if known.body.is_none() && part.body.is_some() {
+            *known = part;
+        }
+    }
+    parts.iter().filter(|part| chosen.get(&part.path()).is_some_and(|known| known == part)).collect()
+}
+
+/// The place of this path in a file.
+pub(crate) fn find<'a>(parts: &'a [bowline_index::Place], path: &str) -> Option<&'a bowline_index::Place> {
+    unique(parts).into_iter().find(|part| part.path() == path)
+}
+
+fn kind_of(kind: Kind, name: &str) -> PlaceKind {
+    match kind {
+        Kind::Function | Kind::Macro => PlaceKind::Function,
+        Kind::Type | Kind::Implementation | Kind::Module => PlaceKind::Type,
+        Kind::Constant => PlaceKind::Constant,
+        Kind::Field | Kind::Variant => PlaceKind::Member,
+        Kind::Block if name == IMPORTS => PlaceKind::Imports,
+        _ => PlaceKind::Text,
+    }
+}
+
+/// The text of a place, with what a request for its new text shows beside it.
+pub fn read_place(workspace: &Workspace, place: &Place, change: Change) -> Option<PlaceText> {
+    let language =
+        |path: &str| Language::of(path).map_or(String::new(), |language| language.word().to_owned());
+    if change == Change::Create {
+        return Some(PlaceText { language: language(&place.path), ..PlaceText::default() });
+    }
+    let source = source(workspace, &place.path)?;
+    let language = fence_word(&source);
+    let Some(name) = &place.name else {
+        let text = source.text.clone();
+        return Some(PlaceText { text, language, ..PlaceText::default() });
+    };
+    let parts = places(&source.path, source.text.as_bytes());
+    let part = find(&parts, name)?;
+    let text = source.text.get(part.bytes.clone())?.to_owned();
+    let is_hidden = part.body.is_some();
+    let used = place::identifiers(&text);
+    Some(PlaceText {
+        hidden: is_hidden.then(|| hidden(source.text.as_bytes(), part)),
+        language,
+        signatures: signatures(workspace, place, &used),
+        test_lines: test_lines(workspace, place.own_name().unwrap_or_default()),
+        text,
+    })
+}
+
+/// The word after an opening code fence. A script for the plain shell is called so: with `bash` a model writes what only that
+/// knows.
+fn fence_word(source: &Source) -> String {
+    let first = source.text.lines().next().unwrap_or_default().trim_end();
+    let is_plain_shell = first.starts_with("#!") && (first.ends_with("/sh") || first.ends_with(" sh"));
+    match Language::of(&source.path) {
+        Some(Language::Bash) if is_plain_shell => "sh".to_owned(),
+        language => language.map_or(String::new(), |language| language.word().to_owned()),
+    }
+}
+
+/// The signatures of functions of the project that are used.
+fn signatures(workspace: &Workspace, place: &Place, used: &[String]) -> Vec<String> {
+    let files = files(workspace);
+    let mut signatures = Vec::new();
+    let code = files.into_iter().filter(|path| !place::is_test_path(path)).take(SMALL_FILES_MAX);
+    for source in code.filter_map(|path| source(workspace, &path)) {
+        for part in places(&source.path, source.text.as_bytes()) {
+            let is_itself = source.path == place.path && place.name.as_deref() == Some(part.path().as_str());
+            let is_used = part.kind == Kind::Function && used.contains(&part.name) && !is_itself;
+            if is_used && signatures.len() < SIGNATURES_MAX {
+                signatures.push(part.head.trim().to_owned());
+            }
+        }
+    }
+    signatures
+}
+
+/// Lines of the project's tests that mention a name.
+fn test_lines(workspace: &Workspace, name: &str) -> Vec<String> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let tests = files(workspace).into_iter().filter(|path| place::is_test_path(path));
+    let mut lines = Vec::new();
+    for source in tests.filter_map(|path| source(workspace, &path)) {
+        let calls = source.text.lines().filter(|line| {
+            line.contains(name) && line.contains('(') && !line.trim_start().starts_with("def ")
+        });
+        lines.extend(calls.map(|line| line.trim().to_owned()));
+        if lines.len() >= TEST_LINES_MAX {
+            break;
+        }
+    }
+    lines.truncate(TEST_LINES_MAX);
+    lines
+}
