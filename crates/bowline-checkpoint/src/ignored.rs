@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::differ::{Pair, Side};
+use crate::diff::{Pair, Side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::paths::{Name, ancestors, below, joined, path, split};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::atomic_file::{read, remove, write_whole};
 use crate::failure::Failure;
-use crate::files::{read, remove, write_whole};
 use crate::work::Work;
 
 /// How many outcomes are remembered.

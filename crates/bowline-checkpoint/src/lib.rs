@@ -7,39 +7,39 @@
 //!
 //! What always holds: nothing is overwritten or deleted that the checkpoint of the moment before does not hold.
 
-mod about;
-mod carry;
-mod differ;
+mod apply;
+mod atomic_file;
+mod diff;
 mod failure;
-mod files;
-mod fresh;
 mod git;
 mod ignored;
 mod index;
 mod journal;
 mod lock;
+mod maintenance;
+mod metadata;
 mod paths;
 mod pin;
 mod plan;
 mod planning;
+mod recover;
 mod seed;
 mod settings;
-mod settle;
+mod snapshot;
 mod stats;
 mod store;
 mod take;
-mod taken;
-mod upkeep;
-mod user;
+mod untracked;
+mod user_repository;
 mod work;
 
-pub use carry::Step;
+pub use apply::Step;
 pub use failure::Failure;
+pub use maintenance::Health;
 pub use plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
 pub use settings::Settings;
+pub use snapshot::{Difference, NotCaptured, Snapshot, Status, WhyNot};
 pub use store::Store;
-pub use taken::{Difference, NotCaptured, Snapshot, Status, WhyNot};
-pub use upkeep::Health;
 
 /// The examples of the README.
 #[cfg(doctest)]

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::atomic_file::write_whole;
 use crate::failure::Failure;
-use crate::files::write_whole;
 use crate::git::Deadline;
 use crate::lock::Lock;
 use crate::store::key;
-use crate::user::User;
+use crate::user_repository::User;
 
 const REASON: &str = "holds the commits that bowline's checkpoints of this repository are made of\n";
 const MESSAGE: &str = "Commits that bowline's checkpoints borrow from\n";

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt as _;
 
-use crate::differ::{Held, Pair, Side, counts, folder_modes, pairs, side};
+use crate::diff::{Held, Pair, Side, counts, folder_modes, pairs, side};
 use crate::failure::Failure;
 use crate::ignored;
 use crate::index::Index;
@@ -398,7 +398,7 @@ impl Draft<'_> {
         let info = ["update-index", "-z", "--add", "--replace", "--index-info"];
         self.work.git_on(&goal, Lend::Yes).args(info).stdin(lines).run()?;
         let tree = self.work.git_on(&goal, Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
-        crate::files::remove(&goal)?;
+        crate::atomic_file::remove(&goal)?;
         Ok(tree)
     }
 }

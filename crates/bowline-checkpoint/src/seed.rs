@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
+use crate::atomic_file::remove;
 use crate::failure::Failure;
-use crate::files::remove;
 use crate::index::{Index, Known};
 use crate::paths::{Name, joined, split};
 use crate::pin;
-use crate::user::User;
+use crate::user_repository::User;
 use crate::work::{Lend, Work};
 
 /// Attributes under which a file's bytes are not those of its object.

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::carry::{Step, carry_out};
-use crate::differ::{self, side};
+use crate::apply::{Step, carry_out};
+use crate::diff::{self, side};
 use crate::failure::Failure;
 use crate::journal::{self, Journal};
 use crate::plan::{Plan, Wish};
 use crate::planning;
+use crate::recover::settle;
 use crate::settings::Settings;
-use crate::settle::settle;
+use crate::snapshot::{Difference, Snapshot};
 use crate::take::take;
-use crate::taken::{Difference, Snapshot};
-use crate::user::top;
+use crate::user_repository::top;
 use crate::work::{Lend, Work};
 
 /// For files that are being written: a bound, and no budget.
@@ -105,7 +105,7 @@ impl Store {
     /// How the files differ from one commit to another, by path.
     pub fn differences(&self, from: &str, to: &str) -> Result<Vec<Difference>, Failure> {
         let work = self.work()?;
-        differ::differences(&work, &side(&work, from)?, &side(&work, to)?)
+        diff::differences(&work, &side(&work, from)?, &side(&work, to)?)
     }
 
     /// The same as a unified diff.
@@ -167,7 +167,7 @@ pub(crate) fn reference(id: &str) -> String {
 
 pub(crate) fn keep_ref(work: &Work<'_>, id: &str, commit: &str) -> Result<(), Failure> {
     // Left by a process that died; the store's own lock is held.
-    crate::files::remove(&work.dir().join(format!("{}.lock", reference(id))))?;
+    crate::atomic_file::remove(&work.dir().join(format!("{}.lock", reference(id))))?;
     work.git(Lend::No).args(["update-ref", &reference(id), commit]).run()?;
     Ok(())
 }

@@ -4,17 +4,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::about::About;
-use crate::differ::Side;
+use crate::atomic_file::{read, remove, write_whole};
+use crate::diff::Side;
 use crate::failure::Failure;
-use crate::files::{read, remove, write_whole};
-use crate::fresh::{self, Fresh};
 use crate::index::Index;
+use crate::metadata::About;
 use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
+use crate::snapshot::{NotCaptured, Snapshot, WhyNot};
 use crate::stats::{Stand, look};
-use crate::taken::{NotCaptured, Snapshot, WhyNot};
+use crate::untracked::{self, Fresh};
 use crate::work::{Lend, Work};
 
 /// How often it is begun anew when files move under it.
@@ -159,7 +159,7 @@ fn update(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failu
 fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure> {
     // Both go over the whole tree: side by side.
     let (listed, looked) = std::thread::scope(|scope| {
-        let listing = scope.spawn(|| fresh::list(work));
+        let listing = scope.spawn(|| untracked::list(work));
         let looked = look(work.root, index).map_err(Failure::io(work.root));
         let listed = match listing.join() {
             Ok(listed) => listed,
@@ -168,7 +168,7 @@ fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure>
         (listed, looked)
     });
     let (listed, looked) = (listed?, looked?);
-    let mut fresh = fresh::sort(work, &listed, index.known.is_empty())?;
+    let mut fresh = untracked::sort(work, &listed, index.known.is_empty())?;
     let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
     let mut alike = Vec::new();
     let left_out = work.left_out();

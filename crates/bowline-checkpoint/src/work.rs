@@ -7,12 +7,12 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::atomic_file::{read, remove, write_whole};
 use crate::failure::Failure;
-use crate::files::{read, remove, write_whole};
 use crate::git::{Deadline, Git};
 use crate::lock::Lock;
 use crate::settings::Settings;
-use crate::user::User;
+use crate::user_repository::User;
 
 /// Bytes as they are: no conversion, no filter, whatever the project's attributes say.
 const ATTRIBUTES: &[u8] = b"* -text !eol !ident !filter !working-tree-encoding !crlf !diff\n";

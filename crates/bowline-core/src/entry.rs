@@ -11,11 +11,11 @@ mod step;
 
 use serde::{Deserialize, Serialize};
 
+use crate::change_decision::Decided;
 use crate::checkpoint::Checkpoint;
-use crate::decided::Decided;
 use crate::item::Item;
 use crate::mode::Mode;
-use crate::restored::{Restored, Restoring};
+use crate::restore_entry::{Restored, Restoring};
 use crate::sentinel::Sentinel;
 use crate::tools::ToolSpec;
 

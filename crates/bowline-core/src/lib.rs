@@ -3,13 +3,12 @@
 //! Nothing here touches a file, a clock, the environment, the network or a thread, and nothing panics: time and ids come
 //! in as arguments, and whatever a model says is a value.
 
-pub mod account;
 pub mod agenda;
+pub mod change_decision;
 pub mod changes;
 pub mod checkpoint;
 pub mod compact;
-pub mod cut;
-pub mod decided;
+pub mod context_usage;
 pub mod entry;
 pub mod exam;
 pub mod frame;
@@ -26,7 +25,7 @@ pub mod policy;
 pub mod prompts;
 pub mod recover;
 pub mod repair;
-pub mod restored;
+pub mod restore_entry;
 pub mod retry;
 pub mod review;
 pub mod rewriting;
@@ -37,8 +36,9 @@ pub mod stream;
 pub mod task;
 pub mod thinking;
 pub mod timeline;
-pub mod tool_done;
+pub mod tool_output;
 pub mod tools;
+pub mod truncate;
 pub mod turn;
 pub mod view;
 pub mod visible;

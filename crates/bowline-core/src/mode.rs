@@ -1,7 +1,7 @@
 //! Calling modes: many small models can say *what* they want to call and not *how*.
 //!
 //! All three modes have the same tools, the same log and the same guards. They differ in what a request looks like
-//! (`wire/plain.rs`) and how an answer is read (`stream/bound.rs`). This file decides in which mode a session begins; when a
+//! (`wire/plain.rs`) and how an answer is read (`stream/constrained.rs`). This file decides in which mode a session begins; when a
 //! session moves to another mode is decided in `turn/modes.rs`.
 
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@
 //! (`voice.rs`); the program's own words say that they are a note.
 
 mod offer;
-mod touched;
+mod touched_files;
 mod voice;
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::tools::{self, ChangeCall, ToolSpec};
 
 pub use offer::Offer;
 use offer::Shown;
-pub use touched::Touched;
+pub use touched_files::Touched;
 use voice::Voice;
 
 /// What the model reads, apart from the one-off note.

@@ -12,20 +12,20 @@ mod always;
 pub mod answers;
 pub mod command;
 mod git;
-pub mod ground;
 mod options;
-pub mod own;
 mod parts;
+pub mod paths;
 pub mod pattern;
-mod readers;
+pub mod project_checks;
+mod read_only;
 mod sed;
-mod wrap;
+mod wrappers;
 
-use crate::tool_done::Question;
+use crate::tool_output::Question;
 use command::Command;
-use ground::{At, Ground, Place};
-use own::Own;
+use paths::{At, Ground, Place};
 use pattern::{BadRule, Rule, literal};
+use project_checks::Own;
 
 /// Ordered: the strictest of several counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,8 +94,8 @@ impl Rules {
     pub fn judge_path(&self, tool: &str, place: &Place) -> Ruling {
         let reach = pattern::reach(tool);
         let built_in = match reach {
-            pattern::Reach::Reads => ground::may_read(place),
-            pattern::Reach::Writes => ground::may_write(place),
+            pattern::Reach::Reads => paths::may_read(place),
+            pattern::Reach::Writes => paths::may_write(place),
         };
         // Nothing opens what belongs to git or to bowline: the tools would refuse it all the same.
         let rule =
@@ -132,9 +132,9 @@ impl Rules {
 /// Whether a command is known to write nothing, whatever the rules allow: for when there is no checkpoint to go back to.
 pub fn only_reads(command: &Command, own: &Own, ground: &dyn Ground) -> bool {
     // The project's own checks write what they build; only git is looked at for what it says of the project.
-    let kinds = own.kinds.iter().copied().filter(|kind| *kind == own::Kind::Git).collect();
+    let kinds = own.kinds.iter().copied().filter(|kind| *kind == project_checks::Kind::Git).collect();
     let own = Own { kinds, ..Own::default() };
-    let judged = Rules::default().judge_command(command, &own, &ground::Unsaved(ground));
+    let judged = Rules::default().judge_command(command, &own, &paths::Unsaved(ground));
     judged.verdict == Verdict::Allow
 }
 

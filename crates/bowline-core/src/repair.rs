@@ -13,8 +13,8 @@ mod edits;
 mod fields;
 mod json;
 mod lift;
-mod mended;
 mod name;
+mod report;
 mod translate;
 
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@
 
 use bowline_edit::Patch;
 
-use crate::decided::{Decided, DecidedChange};
+use crate::change_decision::{Decided, DecidedChange};
 use crate::entry::{Body, Entry, ReviewMode};
 use crate::item::{Call, ChangeState, FileEdit};
 use crate::turn::Opening;

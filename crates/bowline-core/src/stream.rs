@@ -4,9 +4,9 @@
 //! `<think>` out of the text, also a lone `</think>`, and calls that stand in it; an answer bound to a schema becomes text or a
 //! call. It judges nothing: whether a call makes sense is for the turn.
 
-mod bound;
 mod calls;
-mod hold;
+mod constrained;
+mod hold_back;
 mod tags;
 
 use std::borrow::Cow;
@@ -22,8 +22,8 @@ use crate::wire::{Delta, Finish};
 
 pub use calls::{Origin, RawCall};
 
-use bound::Bound;
 use calls::Calls;
+use constrained::Bound;
 use tags::Tags;
 
 /// One of the streams an answer consists of.
@@ -121,7 +121,7 @@ impl Assembly {
         if std::mem::take(&mut self.mode) != Mode::Constrained || !self.calls().is_empty() {
             return;
         }
-        match bound::read(self.text()) {
+        match constrained::read(self.text()) {
             Bound::Message(message) => self.tags.replace_text(message),
             Bound::Call { name, arguments } => {
                 self.tags.replace_text(String::new());
@@ -169,10 +169,11 @@ impl Assembly {
 
     /// Takes the half of a call an answer was cut off in, so that it is seen for what it is.
     pub fn take_cut_call(&mut self) {
-        let shown = hold::shown(self.text());
+        let shown = hold_back::shown(self.text());
         let rest = self.text().get(shown.len()..).unwrap_or_default();
         let object = rest.find('{').and_then(|at| rest.get(at..)).unwrap_or_default();
-        if let (true, Bound::Call { name, arguments }) = (self.calls().is_empty(), bound::read(object)) {
+        if let (true, Bound::Call { name, arguments }) = (self.calls().is_empty(), constrained::read(object))
+        {
             let shown = shown.trim_end().to_owned();
             self.tags.replace_text(shown);
             self.calls.lift(vec![(name, arguments)]);
@@ -205,9 +206,9 @@ impl Assembly {
     /// The text as far as it can't turn out to be a call.
     pub fn visible(&self) -> Cow<'_, str> {
         if self.mode != Mode::Constrained {
-            return Cow::Borrowed(hold::shown(self.text()));
+            return Cow::Borrowed(hold_back::shown(self.text()));
         }
-        match bound::read(self.text()) {
+        match constrained::read(self.text()) {
             Bound::Message(message) => Cow::Owned(message),
             Bound::Call { .. } | Bound::Open => Cow::Borrowed(""),
             Bound::Prose => Cow::Borrowed(self.text()),

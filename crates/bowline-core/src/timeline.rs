@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::checkpoint::{Checkpoint, Moment};
 use crate::entry::{Body, Entry};
-use crate::restored::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
+use crate::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 use crate::visible::{List, Lists, visible};
 
 pub use redo::NoRedo;

@@ -10,17 +10,17 @@
 mod asking;
 mod calls;
 mod changing;
+mod checkpoints;
 mod compacting;
 mod end;
 mod guards;
-mod judged;
 mod looping;
+mod mode_signs;
 mod modes;
 mod open;
+mod publish;
 mod purpose;
-mod said;
-mod saved;
-mod signs;
+mod validate;
 
 use crate::changes::Changes;
 use crate::checkpoint::{Moment, Taken};
@@ -39,7 +39,7 @@ use crate::policy::answers::Answers;
 use crate::retry::Failure;
 use crate::review::{self, Review};
 use crate::sentinel::Cap;
-use crate::tool_done::{Grant, ToolDone};
+use crate::tool_output::{Grant, ToolDone};
 use crate::tools::ToolCall;
 use crate::visible::in_force;
 use crate::window::Meter;
@@ -48,11 +48,11 @@ use crate::wire::{Delta, Dialect, Request};
 use asking::Asking;
 use calls::Calls;
 use changing::{Changing, Looking};
+use checkpoints::Saved;
 use compacting::Pending;
 use end::Ending;
-use said::Channel;
-use saved::Saved;
-use signs::Signs;
+use mode_signs::Signs;
+use publish::Channel;
 
 pub use open::Opening;
 

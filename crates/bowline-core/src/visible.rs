@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entry::{Body, Entry};
-use crate::restored::Restored;
+use crate::restore_entry::Restored;
 
 /// What a user sees.
 pub fn visible(entries: &[Entry]) -> Vec<&Entry> {

@@ -10,14 +10,14 @@
 #[path = "all/cases.rs"]
 mod cases;
 
-#[path = "all/account.rs"]
-mod account;
 #[path = "all/agenda.rs"]
 mod agenda;
 #[path = "all/budget.rs"]
 mod budget;
-#[path = "all/cut.rs"]
-mod cut;
+#[path = "all/checkpoints.rs"]
+mod checkpoints;
+#[path = "all/context_usage.rs"]
+mod context_usage;
 #[path = "all/doom.rs"]
 mod doom;
 #[path = "all/exam.rs"]
@@ -48,8 +48,6 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
-#[path = "all/saved.rs"]
-mod saved;
 #[path = "all/servers.rs"]
 mod servers;
 #[path = "all/session.rs"]
@@ -64,6 +62,8 @@ mod task;
 mod text_loop;
 #[path = "all/timeline.rs"]
 mod timeline;
+#[path = "all/truncate.rs"]
+mod truncate;
 #[path = "all/turn.rs"]
 mod turn;
 #[path = "all/wire.rs"]

@@ -4,16 +4,16 @@
 //! only then the log says so. Who decides holds the session's lease, so no turn runs meanwhile. What a process that died
 //! in between has already written is recognised, and only recorded.
 
-mod again;
-mod carry;
+mod advice;
+mod apply;
 mod diff;
-mod next;
 mod plan;
-mod wanted;
+mod relocate;
+mod select;
 
 use std::path::PathBuf;
 
-use bowline_core::decided::{Decided, DecidedChange};
+use bowline_core::change_decision::{Decided, DecidedChange};
 use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::item::ChangeState;
 use bowline_core::limits::PATCH_BYTES_MAX;
@@ -25,11 +25,11 @@ use crate::session::{AttachError, Attached};
 use crate::snapshots::Snapshots;
 use crate::store::{AppendError, Session, Store, StoreError};
 use crate::workspace::{FileError, PathError, Workspace};
-use carry::{apply, rewind};
+use apply::{apply, rewind};
 use plan::Plan;
 
 pub use diff::hunk_diffs;
-pub use wanted::{Named, Wanted};
+pub use select::{Named, Wanted};
 
 /// Why nothing was decided.
 #[derive(Debug, thiserror::Error)]

@@ -4,10 +4,10 @@
 
 mod ask;
 mod brief;
-mod manner;
-mod place;
+mod calling;
+mod session_choice;
 mod stores;
-mod which;
+mod work_tree;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,25 +30,25 @@ use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project};
-use crate::seen::Seen;
+use crate::seen_files::Seen;
+use crate::server_slots::Turnstile;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached};
+use crate::session_input::Voice;
 use crate::snapshots::Snapshots;
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
-use crate::turnstile::Turnstile;
-use crate::voice::Voice;
 use crate::workspace::Workspace;
 use crate::worktree::{Worktree, WorktreeError};
 
 use brief::Brief;
-use manner::Manner;
-use place::Place;
+use calling::Manner;
+use session_choice::{began_read_only, begin, find, fork, resume};
 use stores::Stores;
-use which::{began_read_only, begin, find, fork, resume};
+use work_tree::Place;
 
 pub use ask::Ask;
-pub use which::Which;
+pub use session_choice::Which;
 
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;

@@ -3,6 +3,7 @@
 //! Few decisions are made here: those are the core's.
 
 pub mod changes;
+pub mod checkpoint_cleanup;
 pub mod clock;
 pub mod config;
 pub mod engine;
@@ -18,9 +19,11 @@ pub mod permission;
 pub mod process;
 pub mod project;
 pub mod restore;
-pub mod seen;
+pub mod seen_files;
+pub mod server_slots;
 pub mod servers;
 pub mod session;
+pub mod session_input;
 pub mod shell;
 pub mod snapshots;
 pub mod store;
@@ -28,9 +31,6 @@ pub mod survey;
 pub mod sweep;
 pub mod toolbox;
 pub mod tools;
-pub mod turnstile;
-pub mod upkeep;
-pub mod voice;
 pub mod walk;
 pub mod workspace;
 pub mod worktree;

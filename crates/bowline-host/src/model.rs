@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::turnstile::Turnstile;
+use crate::server_slots::Turnstile;
 use bowline_core::retry::Failure;
 use bowline_core::servers::{ServerKind, ollama_allocated};
 use bowline_core::turn::{Allocated, Event, Life};

@@ -1,20 +1,20 @@
 //! May this call run? What the rules of the core need to know about the project is found out here; nothing is decided.
 
-mod ground;
-mod own;
+mod paths;
+mod project_checks;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::policy::ground::{At, Place};
+use bowline_core::policy::paths::{At, Place};
 use bowline_core::policy::pattern::literal;
 use bowline_core::policy::{self, Rules, Ruling, Verdict};
-use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{self, ChangeCall, ToolCall};
 
 use crate::workspace::{PathError, Workspace};
 use crate::{shell, survey};
 
-pub use ground::is_secret;
-pub use own::find as own_checks;
+pub use paths::is_secret;
+pub use project_checks::find as own_checks;
 
 /// The rules of a session and the project they are about.
 #[derive(Debug, Clone)]
@@ -48,8 +48,8 @@ impl Judge {
     fn may_write(&self, call: &ToolCall) -> bool {
         match call {
             ToolCall::RunCommand { command, .. } => {
-                let own = own::find(self.workspace.root());
-                !policy::only_reads(&shell::parse(command), &own, &ground::Files::new(&self.workspace))
+                let own = project_checks::find(self.workspace.root());
+                !policy::only_reads(&shell::parse(command), &own, &paths::Files::new(&self.workspace))
             }
             _ => tools::effect(call.name()) == tools::Effect::Writes,
         }
@@ -88,8 +88,8 @@ impl Judge {
 
     /// What the rules say about a command, and why.
     pub fn command(&self, command: &str) -> Ruling {
-        let own = own::find(self.workspace.root());
-        self.rules.judge_command(&shell::parse(command), &own, &ground::Files::new(&self.workspace))
+        let own = project_checks::find(self.workspace.root());
+        self.rules.judge_command(&shell::parse(command), &own, &paths::Files::new(&self.workspace))
     }
 
     /// A path the workspace refuses is left to the tool, which says why.
@@ -99,7 +99,7 @@ impl Judge {
             Err(PathError::Outside { .. }) => return Permit::Not(outside(tool, path)),
             Err(_) => return Permit::Run(Grant::Inside),
         };
-        let at = ground::at(&self.workspace, &resolved.real);
+        let at = paths::at(&self.workspace, &resolved.real);
         let place = Place { at, shown: resolved.display };
         let grant = if at == At::Outside { Grant::Outside } else { Grant::Inside };
         let ruling = self.rules.judge_path(tool, &place);

@@ -6,15 +6,15 @@
 
 mod environment;
 mod group;
-mod leash;
 mod output;
+mod watchdog;
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 use rustix::process::Signal;
 use tokio::net::unix::pipe::Receiver;
 use tokio::task::JoinHandle;

@@ -7,16 +7,16 @@
 
 mod error;
 mod files;
-mod hand;
-mod look;
+mod manual;
 mod target;
 mod tree;
+mod turn_diff;
 
 use std::path::{Path, PathBuf};
 
 use bowline_checkpoint::{Action, Plan, Settings, UserChanges};
 use bowline_core::entry::{Access, Body};
-use bowline_core::restored::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 
 use crate::clock::Clock;
 use crate::fault::point;
@@ -27,9 +27,9 @@ use files::Files;
 use target::Target;
 
 pub use error::RestoreError;
-pub use hand::{Folder, why_not};
-pub use look::{DiffSource, TurnDiff, WhichTurn};
+pub use manual::{Folder, why_not};
 pub use tree::Tree;
+pub use turn_diff::{DiffSource, TurnDiff, WhichTurn};
 
 /// Enough that nobody meets the same twice.
 const ID_DIGITS: usize = 10;

@@ -3,8 +3,8 @@
 //! What always holds: who has an [`Attached`] is the only one that appends to the session's log, input aside.
 
 mod fork;
+mod interrupted_restore;
 mod rename;
-mod settle;
 
 use bowline_checkpoint::Failure;
 use bowline_core::entry::{Access, Body, Entry};
@@ -98,7 +98,7 @@ impl Attached {
             }
         }
         let entries = close_open(store, clock, &self.lease).await?;
-        self.entries = settle::settle(store, clock, &self.lease, snapshots, entries).await?;
+        self.entries = interrupted_restore::settle(store, clock, &self.lease, snapshots, entries).await?;
         Ok(())
     }
 

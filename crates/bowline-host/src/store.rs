@@ -7,15 +7,15 @@
 //! tables beside it change in the transaction of the entries they follow from; what a process appends as the holder of a
 //! lease is refused once the lease is another's.
 
-mod about;
-mod allowed;
+mod allow_rules;
 mod append;
 mod checkpoints;
 mod delete;
 mod error;
 mod fork;
+mod guard_stops;
 mod holder;
-mod kept;
+mod info;
 mod lease;
 mod location;
 mod messages;
@@ -25,9 +25,9 @@ mod outputs;
 mod read;
 mod row;
 mod search;
+mod session_checkpoints;
 mod sessions;
 pub mod sql;
-mod stops;
 mod trust;
 mod worktrees;
 
@@ -35,14 +35,15 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
-pub use about::About;
-pub use allowed::Allowed;
+pub use allow_rules::Allowed;
 pub use append::{Append, NewSession, Writer};
+pub use checkpoints::KeptCheckpoint;
 pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
 pub use fork::Fork;
+pub use guard_stops::{GuardStop, Then};
 pub use holder::{Holder, Whereabouts};
-pub use kept::KeptCheckpoint;
+pub use info::About;
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
 pub use location::Location;
 pub use messages::MessageRow;
@@ -50,7 +51,6 @@ pub use notes::{ExamNote, ModelNote};
 pub use open::MIGRATOR;
 pub use search::{Hit, Place};
 pub use sessions::{Found, Session, SessionState};
-pub use stops::{GuardStop, Then};
 pub use trust::Decision;
 pub use worktrees::Worktree;
 

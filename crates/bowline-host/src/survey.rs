@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use bowline_core::place::{self, Change, Found, Place, PlaceKind, PlaceText, Survey};
 use bowline_core::task;
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_index::{Kind, Language, definitions, hidden, places};
 
 use crate::glimpse::is_withheld;

@@ -3,18 +3,18 @@
 //! Everything goes through the [`Workspace`]. A tool bounds what it gathers; cutting an answer to the model's window and
 //! storing the whole of it is the engine's. Commands are run by [`crate::process`], not here.
 
+mod call_context;
 mod change;
+mod edit_checks;
 mod edit_file;
-mod elsewhere;
 mod file_edit;
 mod find_files;
 mod glob;
 mod grep;
-mod judge;
+mod line_numbers;
 mod list_dir;
-mod nearest;
-mod numbered;
-mod terms;
+mod missing_path;
+mod other_files;
 mod view_file;
 mod walk;
 mod write_file;
@@ -26,10 +26,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bowline_core::item::ChangeState;
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 
-pub use terms::Terms;
+pub use call_context::Terms;
 pub(crate) use view_file::seen_lines;
 
 use crate::permission::outside;
@@ -140,7 +140,7 @@ impl Tool<'_> {
     fn existing(&self, path: &str) -> Result<Resolved, Stop> {
         let resolved = self.resolve(path)?;
         if resolved.kind == Kind::Missing {
-            return Err(Stop::Failed(nearest::missing(self, &resolved)));
+            return Err(Stop::Failed(missing_path::missing(self, &resolved)));
         }
         Ok(resolved)
     }

@@ -9,7 +9,7 @@ mod names;
 mod pending;
 mod read;
 mod resolve;
-mod told;
+mod user_errors;
 mod write;
 
 use std::fs;

@@ -4,10 +4,10 @@
 //! holds: no branch that is there is taken, nothing is removed whose changes are in no checkpoint, and no commit is let
 //! go that is on no other branch or tag.
 
+mod create;
 mod git;
-mod look;
-mod make;
 mod remove;
+mod status;
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use crate::home::Home;
 use crate::store::StoreError;
 
 pub use crate::store::Worktree;
-pub use look::{Standing, look};
-pub(crate) use make::unmake;
-pub use make::{Start, make};
+pub(crate) use create::unmake;
+pub use create::{Start, make};
 pub use remove::{Manner, NotRemoved, Removal, Removed};
+pub use status::{Standing, look};
 
 /// Why a session can't work in a worktree.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,8 @@
 //! All tests of the crate in one binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "all/checkpoint_cleanup.rs"]
+mod checkpoint_cleanup;
 #[path = "all/commands.rs"]
 mod commands;
 #[path = "all/config.rs"]
@@ -25,8 +27,8 @@ mod shell_fuzz;
 mod sim;
 #[path = "all/store.rs"]
 mod store;
-#[path = "all/store_allowed.rs"]
-mod store_allowed;
+#[path = "all/store_allow_rules.rs"]
+mod store_allow_rules;
 #[path = "all/store_change.rs"]
 mod store_change;
 #[path = "all/store_checkpoints.rs"]
@@ -53,7 +55,5 @@ mod store_worktrees;
 mod tools;
 #[path = "all/tools_cases.rs"]
 mod tools_cases;
-#[path = "all/upkeep.rs"]
-mod upkeep;
 #[path = "all/workspace.rs"]
 mod workspace;

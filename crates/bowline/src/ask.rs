@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::io::BufRead as _;
 
 use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
-use bowline_host::voice::Voice;
+use bowline_host::session_input::Voice;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::out::{draw, tell};
+use crate::output::{draw, tell};
 use crate::paint::{Paint, one_line};
 
 pub(crate) struct Terminal {

@@ -1,9 +1,9 @@
 //! `bowline changes`: what the model's edits did to files, looked at, applied, rejected, taken back.
 
-mod elsewhere;
+mod other_sessions;
 mod show;
 
-use bowline_core::decided::DecidedChange;
+use bowline_core::change_decision::DecidedChange;
 use bowline_host::changes::{ChangesError, Desk, Named, Wanted};
 use bowline_host::clock::Clock;
 use bowline_host::config::CheckpointSettings;
@@ -13,7 +13,7 @@ use bowline_host::store::{Session, Store};
 
 use crate::args::{Changes, ChangesCommand, Of};
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{one_line, tame};
 use crate::sessions;
 
@@ -34,7 +34,7 @@ async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
             show::list(&place.desk()?, is_json).await?;
             match is_json || of.session.is_some() {
                 true => Ok(()),
-                false => elsewhere::remind(&place.store, &place.session).await,
+                false => other_sessions::remind(&place.store, &place.session).await,
             }
         }
         ChangesCommand::Diff { ids, of, is_plain } => {

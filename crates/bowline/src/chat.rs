@@ -1,27 +1,27 @@
 //! `bowline [PATH]`: the chat in the terminal.
 //!
-//! [`app`] decides, [`world`] does, [`screen`] draws; this file carries events and effects between them.
+//! [`app`] decides, [`executor`] carries out the effects, [`screen`] draws; this file carries events and effects between them.
 
-mod account;
 mod app;
 mod commands;
 mod complete;
-mod completing;
+mod completion;
+mod context;
 mod editor;
+mod executor;
 mod history;
-mod kept;
 mod keys;
-mod live;
+mod lazy_store;
+mod live_region;
 mod menu;
 mod plain;
 mod progress;
 mod questions;
 mod screen;
 mod shell;
-mod showing;
 mod terminal;
-mod tree;
-mod world;
+mod transcript;
+mod work_tree;
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -34,7 +34,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::args::{Chat, Work};
 use crate::exit::{Exit, Refusal};
-use crate::out::tell;
+use crate::output::tell;
 use crate::paint::{Paint, tame};
 use crate::rows::{Row, Style};
 use crate::run::short;
@@ -42,11 +42,11 @@ use crate::settings::Settings;
 use crate::trust::Asking;
 
 use app::{App, Effect, Event};
+use executor::World;
 use history::History;
 use screen::Screen;
 use terminal::Terminal;
-use tree::Tree;
-use world::World;
+use work_tree::Tree;
 
 /// Events on their way; a stream that comes faster waits.
 const EVENTS_MAX: usize = 1024;
@@ -116,7 +116,7 @@ impl Front {
         let folder = tame(&settings.project.root.display().to_string());
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
         app.showing.note(title);
-        settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::told::YELLOW)));
+        settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::render::YELLOW)));
         let (which, is_kept) = (work.which(), !work.is_ephemeral);
         let paint = Paint::new(&std::io::stdout(), work.is_plain);
         let mut world = World::new(settings, work, clock, sender, tree);

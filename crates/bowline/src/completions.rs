@@ -3,7 +3,7 @@
 use crate::args::Completions;
 use crate::exit::Exit;
 use crate::help::command;
-use crate::out::say;
+use crate::output::say;
 
 pub(crate) fn completions(args: &Completions) -> Exit {
     let mut script = Vec::new();

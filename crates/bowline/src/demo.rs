@@ -19,7 +19,7 @@ use bowline_script::{ActKind, Scenario, Server};
 
 use crate::args::{Demo, Work};
 use crate::exit::{Exit, Refusal};
-use crate::out::tell;
+use crate::output::tell;
 use crate::paint::{Paint, tame};
 use crate::print::{Printer, Style};
 use crate::run::turn;

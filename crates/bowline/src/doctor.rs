@@ -23,7 +23,7 @@ use bowline_host::store::{Location, OpenError, Store};
 
 use crate::args::{Configuration, Doctor};
 use crate::exit::{Exit, Refusal};
-use crate::out::say;
+use crate::output::say;
 use crate::paint::Paint;
 use crate::print::json_line;
 use crate::settings::Settings;

@@ -4,26 +4,26 @@
 //! answers each line before it reads the next one.
 
 mod answer;
+mod file;
 mod lines;
-mod place;
 mod request;
 
 use std::io::Read as _;
 use std::path::Path;
 
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_edit::{Edit as TextEdit, Mode};
 use bowline_host::home::Home;
 use bowline_host::workspace::{READ_BYTES_MAX, Workspace};
 
 use crate::args::Edit;
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::tame;
 use crate::print::json_line;
 
 use answer::Status;
-use place::Intent;
+use file::Intent;
 
 pub(crate) fn edit(args: &Edit) -> Exit {
     let done = match &args.file {
@@ -58,7 +58,7 @@ fn one(args: &Edit, file: &Path) -> Result<Exit, Refusal> {
     let intent = if args.is_dry { Intent::Try } else { Intent::Write };
     let workspace = workspace(&args.folder)?;
     // The user named the file: it may be anywhere.
-    let done = place::edit(&workspace, path, Grant::Outside, &edit, mode(args), intent);
+    let done = file::edit(&workspace, path, Grant::Outside, &edit, mode(args), intent);
     let answer = &done.answer;
     if args.is_json {
         json_line(&answer.json(None));

@@ -10,8 +10,8 @@ mod completions;
 mod config;
 mod demo;
 mod diff;
+mod diff_files;
 mod doctor;
-mod drawn;
 mod edit;
 mod exit;
 mod help;
@@ -20,20 +20,20 @@ mod man;
 mod markdown;
 mod models;
 mod order;
-mod out;
+mod output;
 mod paint;
 mod print;
 mod probe;
 #[cfg(test)]
 mod reference;
+mod render;
 mod restore;
 mod rows;
 mod run;
 mod sessions;
 mod settings;
-mod stdin;
+mod task_text;
 mod time;
-mod told;
 mod trust;
 mod usage;
 mod worktree;
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
             exit
         }
         Err(error) => {
-            out::tell(&format!("bowline: no threads could be started: {error}"));
+            output::tell(&format!("bowline: no threads could be started: {error}"));
             Exit::Failed
         }
     };

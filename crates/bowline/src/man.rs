@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use crate::exit::Exit;
 use crate::help::command;
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 
 /// What stands at the head of the page, without a date: the page changes when the program does.
 const SOURCE: &str = concat!("bowline ", env!("CARGO_PKG_VERSION"));

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::args::Models;
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::probe::probe;

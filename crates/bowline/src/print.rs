@@ -7,11 +7,11 @@ use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 
 use crate::markdown::Markdown;
-use crate::out::{draw, say, tell};
+use crate::output::{draw, say, tell};
 use crate::paint::{Paint, one_line, tame};
+use crate::render;
 use crate::rows::Row;
 use crate::time::clock;
-use crate::told;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -106,7 +106,7 @@ impl Printer {
         match &entry.body {
             Body::ItemStarted { item } if item.kind.is_call() => {
                 self.release();
-                self.open.push((item.id.clone(), told::doing(item, columns()), entry.at_ms));
+                self.open.push((item.id.clone(), render::doing(item, columns()), entry.at_ms));
             }
             Body::ItemStarted { item } => {
                 let status = if item.kind == ItemKind::Reasoning { "thinking" } else { "writing" };
@@ -122,7 +122,7 @@ impl Printer {
             Body::StepCompleted(step) => self.usage.add(step.usage),
             Body::Sentinel(sentinel) => {
                 self.release();
-                self.row(&told::guard(&sentinel.sentinel));
+                self.row(&render::guard(&sentinel.sentinel));
             }
             Body::Input(input) => {
                 let text =
@@ -135,13 +135,13 @@ impl Printer {
                 self.line(&line);
             }
             Body::Compacted(compacted) => {
-                self.row(&told::compacted(compacted));
+                self.row(&render::compacted(compacted));
             }
             Body::Checkpoint(checkpoint) => {
-                if let Some(row) = told::checkpoint(checkpoint) {
+                if let Some(row) = render::checkpoint(checkpoint) {
                     self.row(&row);
                 }
-                if told::is_known(checkpoint) {
+                if render::is_known(checkpoint) {
                     self.commands = 0;
                 }
             }
@@ -150,7 +150,9 @@ impl Printer {
             }
             Body::Queued(queued) => {
                 self.line(
-                    &self.paint.dim(&format!("  queued: {}", one_line(&queued.text, told::room(columns())))),
+                    &self
+                        .paint
+                        .dim(&format!("  queued: {}", one_line(&queued.text, render::room(columns())))),
                 );
             }
             _ => {}
@@ -171,8 +173,8 @@ impl Printer {
                     self.command_ms += result.duration_ms;
                     self.commands += 1;
                 }
-                self.row(&told::call(item, columns()));
-                for row in told::diffs(result, columns()) {
+                self.row(&render::call(item, columns()));
+                for row in render::diffs(result, columns()) {
                     self.row(&row);
                 }
             }
@@ -194,7 +196,7 @@ impl Printer {
             json_line(&waiting.frame(session, turn, at_ms));
             return;
         }
-        let status = told::waiting(waiting);
+        let status = render::waiting(waiting);
         if waiting.cause != WaitCause::Prompt && !self.is_live {
             self.line(&self.paint.dim(&format!("  {status}")));
         }
@@ -234,7 +236,7 @@ impl Printer {
         if !end.text.is_empty() {
             say(&self.answer(&end.text));
         }
-        if let Some(reason) = told::reason(end, self.is_kept) {
+        if let Some(reason) = render::reason(end, self.is_kept) {
             self.line("");
             self.row(&reason);
         }
@@ -254,10 +256,10 @@ impl Printer {
 
     fn account(&mut self, end: &TurnEnd, took_ms: i64) {
         self.line("");
-        for row in told::changes(end, self.commands, columns()) {
+        for row in render::changes(end, self.commands, columns()) {
             self.row(&row);
         }
-        self.row(&Row::dim(&told::figures(self.usage, took_ms, self.command_ms)));
+        self.row(&Row::dim(&render::figures(self.usage, took_ms, self.command_ms)));
         let next = if self.is_kept {
             "bowline diff · bowline undo · bowline run -c \"…\""
         } else {

@@ -9,7 +9,7 @@ use bowline_host::servers::{Choice, NoModel, Search, choose};
 use bowline_host::store::{ExamNote, Store};
 
 use crate::exit::{Exit, Refusal};
-use crate::out::{draw, say, tell};
+use crate::output::{draw, say, tell};
 use crate::paint::{Paint, tame};
 use crate::print::json_line;
 use crate::sessions::failed;

@@ -1,12 +1,12 @@
 //! `bowline undo`, `redo`, `restore` and `diff`: turns taken back and looked at. The chat asks here, too.
 
-mod asked;
+mod chat;
 mod checkpoint;
-mod told;
-pub(crate) mod upkeep;
+pub(crate) mod cleanup;
+mod render;
 
 use bowline_checkpoint::{Action, Difference, Plan, Status, UserChanges, WhyKept};
-use bowline_core::restored::RestoreWhat;
+use bowline_core::restore_entry::RestoreWhat;
 use bowline_host::clock::Clock;
 use bowline_host::restore::{
     Desk, DiffSource, Done, Extent, Keeps, Manner, Move, RestoreError, TurnDiff, WhichTurn,
@@ -16,9 +16,9 @@ use bowline_host::store::{Session, Store};
 use serde_json::{Value, json};
 
 use crate::args::{Configuration, Diff, Of, Restore, Undo};
-use crate::drawn;
+use crate::diff_files;
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::rows::{Row, Style};
@@ -26,9 +26,9 @@ use crate::sessions;
 use crate::settings::Settings;
 use crate::trust::Asking;
 
-pub(crate) use asked::{diff_rows, take_back};
+pub(crate) use chat::{diff_rows, take_back};
 pub(crate) use checkpoint::checkpoint;
-use told::{Reader, Tense};
+use render::{Reader, Tense};
 
 /// Of a path, which is worth little when it is cut.
 const PATH_COLUMNS: usize = 4096;
@@ -92,7 +92,7 @@ impl Form {
         }
         let paint = Paint::new(&std::io::stdout(), self.is_plain);
         let tense = if extent == Extent::Planned { Tense::Planned } else { Tense::Done };
-        let rows = told::done(done, tense, Reader::CommandLine { of: &self.of });
+        let rows = render::done(done, tense, Reader::CommandLine { of: &self.of });
         rows.iter().for_each(|row| say(&row.paint(paint)));
     }
 }
@@ -232,7 +232,7 @@ async fn show_diff(args: Diff) -> Result<(), Refusal> {
         let paint = Paint::new(&std::io::stdout(), args.is_plain);
         stat(&shown.files).iter().for_each(|row| say(&row.paint(paint)));
     } else {
-        drawn::print(&shown.diff, args.is_plain);
+        diff_files::print(&shown.diff, args.is_plain);
     }
     Ok(())
 }

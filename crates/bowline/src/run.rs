@@ -11,8 +11,8 @@ use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
 use bowline_host::project::NoProject;
+use bowline_host::session_input::Voice;
 use bowline_host::sweep::keep_swept;
-use bowline_host::voice::Voice;
 use bowline_host::worktree::WorktreeError;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,14 +20,14 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
-use crate::out::tell;
+use crate::output::tell;
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{self, Printer, json_line};
-use crate::restore::upkeep::begin_if_due;
+use crate::render;
+use crate::restore::cleanup::begin_if_due;
 use crate::rows::Style;
 use crate::settings::Settings;
-use crate::stdin;
-use crate::told;
+use crate::task_text;
 use crate::trust::Asking;
 use crate::worktree;
 
@@ -118,7 +118,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
 }
 
 async fn order(args: &Run) -> Result<Order, Refusal> {
-    let task = stdin::task(args.task.as_deref(), args.file.as_deref()).await?;
+    let task = task_text::task(args.task.as_deref(), args.file.as_deref()).await?;
     let which = args.work.which();
     if task.is_none() && which == Which::New {
         let words = "there is no task: say what to do, as in bowline run \"fix the failing test\"";
@@ -166,7 +166,7 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         "nothing is kept".to_owned()
     };
     let about = format!("{mode}{reads} · {session}");
-    printer.row(&told::model(&launch.choice).with(&about, Style::PLAIN));
+    printer.row(&render::model(&launch.choice).with(&about, Style::PLAIN));
     for notice in &launch.notices {
         printer.notice(&printer.paint.yellow(&tame(notice)));
     }

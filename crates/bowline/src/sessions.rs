@@ -19,12 +19,12 @@ use serde_json::{Value, json};
 
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
+use crate::render::{ending, sentinel_line};
 use crate::run::short;
 use crate::time::ago;
-use crate::told::{ending, sentinel_line};
 
 /// Of a list.
 const SESSIONS_MAX: i64 = 100;

@@ -10,7 +10,7 @@ use bowline_host::store::{Decision, Location, Store};
 
 use crate::args;
 use crate::exit::{Exit, Refusal};
-use crate::out::{draw, say, tell};
+use crate::output::{draw, say, tell};
 use crate::paint::{one_line, tame};
 use crate::sessions::failed;
 use crate::settings::Settings;

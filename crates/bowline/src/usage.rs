@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, Args as _, FromArgMatches as _, value_parser};
 use crate::args::{Args, Chat, Form, Run};
 use crate::exit::Exit;
 use crate::help::command;
-use crate::out::tell;
+use crate::output::tell;
 use crate::paint::tame;
 
 /// How like a command a word must be to be taken for it.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::{self, WorktreeCommand};
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{one_line, tame};
 use crate::print::json_line;
 use crate::sessions::{failed, open, root};

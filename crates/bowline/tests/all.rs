@@ -39,8 +39,6 @@ mod chat_undo;
 mod chat_worktree;
 #[path = "all/checkpoints.rs"]
 mod checkpoints;
-#[path = "all/clean.rs"]
-mod clean;
 #[path = "all/completions.rs"]
 mod completions;
 #[path = "all/config.rs"]
@@ -71,8 +69,8 @@ mod models;
 mod modes;
 #[path = "all/on_terminal.rs"]
 mod on_terminal;
-#[path = "all/outside.rs"]
-mod outside;
+#[path = "all/other_process.rs"]
+mod other_process;
 #[path = "all/permissions.rs"]
 mod permissions;
 #[path = "../../bowline-host/tests/all/postgres.rs"]
@@ -83,8 +81,8 @@ mod reference;
 mod review;
 #[path = "all/screen.rs"]
 mod screen;
-#[path = "all/seen.rs"]
-mod seen;
+#[path = "all/seen_files.rs"]
+mod seen_files;
 #[path = "all/sessions.rs"]
 mod sessions;
 #[path = "all/sessions_more.rs"]
@@ -95,15 +93,17 @@ mod signals;
 mod slots;
 #[path = "all/store.rs"]
 mod store;
-#[path = "all/taking_back.rs"]
-mod taking_back;
-#[path = "all/taking_back_killed.rs"]
-mod taking_back_killed;
+#[path = "all/successful_run.rs"]
+mod successful_run;
 #[path = "all/tasks.rs"]
 mod tasks;
 #[path = "all/terminal.rs"]
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/undo.rs"]
+mod undo;
+#[path = "all/undo_killed.rs"]
+mod undo_killed;
 #[path = "all/worktree.rs"]
 mod worktree;

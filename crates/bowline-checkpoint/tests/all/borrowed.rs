@@ -5,7 +5,7 @@ use std::fs;
 use bowline_checkpoint::{Settings, Store, UserChanges, Wish};
 
 use crate::ground::Ground;
-use crate::seen::look;
+use crate::tree_state::look;
 
 const FORGET: &str = "git reflog expire --expire=now --all && git gc -q --prune=now";
 

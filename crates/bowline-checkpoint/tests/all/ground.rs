@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use bowline_checkpoint::{Plan, Settings, Store, UserChanges, Wish};
 
-use crate::seen::{Seen, look};
+use crate::tree_state::{Seen, look};
 
 /// Where files need no disk, if there is such a place with room for ours: every write of the store is meant to last.
 const MEMORY: &str = "/dev/shm";

@@ -13,8 +13,8 @@ use bowline_checkpoint::{Action, Cause, Plan, Planned, Settings, Step, Store};
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::ground::Ground;
-use crate::seen::{Seen, Thing};
 use crate::situation::Situation;
+use crate::tree_state::{Seen, Thing};
 
 /// At how many moments each situation is killed, where it does not ask for all: on the way there and on the way back.
 const ENDS: usize = 2;
@@ -212,9 +212,9 @@ fn a_restore_killed_while_git_writes_is_settled() {
         ground.sh("git init -q -b main && for folder in 1 2 3 4 5 6 7 8; do many dir/$folder 100; done && save first");
         let store = ground.store();
         let before = store.take("k1").unwrap().commit;
-        let then = crate::seen::look(&ground.tree(), &[".git"]).0;
+        let then = crate::tree_state::look(&ground.tree(), &[".git"]).0;
         ground.sh("rm -r dir && echo turn > made");
-        let now = crate::seen::look(&ground.tree(), &[".git"]).0;
+        let now = crate::tree_state::look(&ground.tree(), &[".git"]).0;
         let plan = Ground::plan_all(&store, "k2", &before);
         fs::write(ground.base.join("plan"), written(&plan)).unwrap();
         let mut process = dying(&ground, &ground.tree(), "never", "k-killed");
@@ -228,11 +228,11 @@ fn a_restore_killed_while_git_writes_is_settled() {
         process.kill().unwrap();
         process.wait().unwrap();
         let is_done = store.settle("k-killed").unwrap();
-        let seen = crate::seen::look(&ground.tree(), &[".git"]).0;
+        let seen = crate::tree_state::look(&ground.tree(), &[".git"]).0;
         let differs = seen.against(if is_done { &then } else { &now });
         assert!(differs.is_empty(), "settled ({is_done}), and not so\n{differs}");
         Ground::restore_all(&store, "k3", &plan.now);
-        let differs = crate::seen::look(&ground.tree(), &[".git"]).0.against(&now);
+        let differs = crate::tree_state::look(&ground.tree(), &[".git"]).0.against(&now);
         assert!(differs.is_empty(), "not every byte is back\n{differs}");
     }
 }

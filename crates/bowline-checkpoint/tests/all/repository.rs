@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::ground::Ground;
-use crate::seen::{Seen, look};
+use crate::tree_state::{Seen, look};
 
 const PIN: &str = "worktrees/bowline-keep";
 /// The empty tree, which every pin has, by either hash.
@@ -47,7 +47,7 @@ impl Repository {
         files.0.remove(Path::new("worktrees"));
         let (objects, _) = look(&folder.join("objects"), &[]);
         let is_file = |(path, thing)| match thing {
-            crate::seen::Thing::Folder(_) => None,
+            crate::tree_state::Thing::Folder(_) => None,
             _ => Some(path),
         };
         Some(RepositorySeen { files, objects: objects.0.into_iter().filter_map(is_file).collect() })

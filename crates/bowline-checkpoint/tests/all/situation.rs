@@ -12,7 +12,7 @@ use crate::case::Case;
 use crate::ground::Ground;
 use crate::kills::Killing;
 use crate::repository::{Repository, RepositorySeen};
-use crate::seen::{Seen, Stamps, Thing, file, look};
+use crate::tree_state::{Seen, Stamps, Thing, file, look};
 
 /// How a situation is gone through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The doom-loop guard: the same thing again.
 //!
 //! Each call leaves a print: tool and canonical arguments, and its result with times, durations, addresses and temporary
-//! paths masked (`print.rs`).
+//! paths masked (`fingerprint.rs`).
 //!
 //! **Exact**: the same call with the same result three times in a row (a command: five; one of 5 s or more is waiting:
 //! eight). **Cycle**, by its shortest period: of 2 three times (of two commands: five), of 3 to 6 twice. At the first trip
@@ -17,8 +17,8 @@
 //! Figures, stop at model call: same read 5, same command 7, A-B 8 (two commands 14), A-B-C 8, a six-cycle 14, edit and the
 //! same red test 14, offsets past the end 12, a slow command 14. A result that changed is progress: polling is legitimate.
 
+mod fingerprint;
 mod pattern;
-mod print;
 mod repeats;
 
 use std::collections::HashSet;
@@ -26,8 +26,8 @@ use std::collections::HashSet;
 use super::Verdict;
 use crate::sentinel::{LoopPattern, Sentinel};
 
-pub(crate) use print::call_of;
-pub use print::{CallPrint, Kind, Seen};
+pub(crate) use fingerprint::call_of;
+pub use fingerprint::{CallPrint, Kind, Seen};
 
 use pattern::{Active, Pattern};
 use repeats::Repeats;

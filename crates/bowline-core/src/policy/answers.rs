@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entry::{Answer, Body, Scope};
-use crate::tool_done::Question;
+use crate::tool_output::Question;
 
 /// The patterns that were allowed for longer than one call.
 #[derive(Debug, Clone, Default)]

@@ -4,9 +4,9 @@
 mod flags;
 
 use super::command::{Part, Word};
-use super::ground::{Here, Refused};
 use super::options::{self, Given};
-use super::own::{Kind, Own};
+use super::paths::{Here, Refused};
+use super::project_checks::{Kind, Own};
 
 /// Flags before the command that change nothing but how git prints.
 const GLOBAL: &[&str] = &["--no-pager", "-P", "--no-optional-locks"];

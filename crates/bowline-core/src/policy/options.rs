@@ -8,7 +8,7 @@
 //! a word that is known before the shell runs.
 
 use super::command::Word;
-use super::ground::{Here, Refused};
+use super::paths::{Here, Refused};
 
 /// What follows a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

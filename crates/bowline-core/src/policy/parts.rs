@@ -1,11 +1,11 @@
 //! The parts of a command, one by one; the strictest counts.
 
 use super::command::{Assignment, Mode, Part, Position, Redirect, Word};
-use super::ground::{At, Ground, Here, Place, Refused};
-use super::own::Own;
+use super::paths::{At, Ground, Here, Place, Refused};
 use super::pattern::{Reach, literal};
-use super::wrap::{self, Inner};
-use super::{Rules, Ruling, Verdict, always, by_rule, git, readers, sed};
+use super::project_checks::Own;
+use super::wrappers::{self, Inner};
+use super::{Rules, Ruling, Verdict, always, by_rule, git, read_only, sed};
 
 /// Folders a command may be in after its `cd`s; past this many it is asked about.
 const FOLDERS_MAX: usize = 8;
@@ -107,8 +107,8 @@ impl Judge<'_> {
     fn words(&self, part: &Part, wraps: usize) -> Ruling {
         let assigned: Vec<String> = part.assignments.iter().filter_map(|set| matters(set, part)).collect();
         let rule = self.rules.last(|rule| rule.fits_part(&assigned, part));
-        let enters = wrap::enters(part).is_some();
-        let inner = match wrap::unwrap(part) {
+        let enters = wrappers::enters(part).is_some();
+        let inner = match wrappers::unwrap(part) {
             Inner::None => None,
             _ if enters => Some(Ruling::new(
                 Verdict::Ask,
@@ -143,8 +143,8 @@ impl Judge<'_> {
     /// Whether the table has it, with the right flags: then no more than these words is to be allowed for longer.
     fn is_known(&self, part: &Part) -> bool {
         git::looks(part)
-            || readers::judge(part, &self.here).is_some()
-            || super::own::judge(part, self.own, &self.here).is_some()
+            || read_only::judge(part, &self.here).is_some()
+            || super::project_checks::judge(part, self.own, &self.here).is_some()
     }
 
     fn built_in(&self, part: &Part, assigned: &[String]) -> Result<String, Refused> {
@@ -174,7 +174,7 @@ impl Judge<'_> {
             "mkdir" | "touch" | "tee" => {
                 return self.makes(program, part).map(|()| "git would take what it makes".to_owned());
             }
-            _ => readers::judge(part, &self.here),
+            _ => read_only::judge(part, &self.here),
         };
         if let Some(judged) = judged {
             return judged.map(|()| format!("{program} only reads"));
@@ -182,7 +182,7 @@ impl Judge<'_> {
         if is_version(part) {
             return Ok(format!("{program} only says its version"));
         }
-        match super::own::judge(part, self.own, &self.here) {
+        match super::project_checks::judge(part, self.own, &self.here) {
             Some(judged) => judged.map(|()| "it is one of the project's own checks".to_owned()),
             None => Err(Refused::ask(format!("{program} may write, start programs or reach the network"))),
         }
@@ -237,7 +237,7 @@ impl Judge<'_> {
 
     /// The folders a `cd` leads to from each there is, however it is reached.
     fn entered(&self, part: &Part) -> Option<Vec<String>> {
-        let wrapped = wrap::enters(part);
+        let wrapped = wrappers::enters(part);
         let part = wrapped.as_ref().unwrap_or(part);
         let target = part.arguments().first().and_then(Word::known)?;
         let joined = |folder: &String| {

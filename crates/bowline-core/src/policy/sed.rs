@@ -2,7 +2,7 @@
 //! only if each of its commands is one of those that cannot.
 
 use super::command::{Part, Word};
-use super::ground::{Here, Refused};
+use super::paths::{Here, Refused};
 
 /// Letters of short flags that change nothing but how it prints.
 const FLAGS: &str = "nErsuz";

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::dialect::means;
-use super::mended::Mended;
+use super::report::Mended;
 
 const TOOL: &str = "edit_file";
 

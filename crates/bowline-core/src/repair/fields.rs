@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::mended::Mended;
+use super::report::Mended;
 use super::{dialect, edits, translate};
 use crate::tools::ToolSpec;
 

@@ -11,8 +11,8 @@
 use serde_json::{Map, Value};
 
 use super::fields::convert;
-use super::mended::Mended;
 use super::name::folded;
+use super::report::Mended;
 
 const OFFSET: &[&str] = &["offset", "lineoffset"];
 const LIMIT: &[&str] = &["limit", "maxlines", "numlines", "linecount", "count"];

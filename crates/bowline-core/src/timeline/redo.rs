@@ -2,7 +2,7 @@
 
 use crate::entry::{Body, Entry};
 use crate::item::ChangeState;
-use crate::restored::RestoreKind;
+use crate::restore_entry::RestoreKind;
 
 /// Why nothing is redone.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The stream phase: one model call, from the request to the whole answer, through silence and failure.
 //!
-//! A call that failed is asked again with the same bytes; what the user has already seen is not shown anew (`said.rs`).
+//! A call that failed is asked again with the same bytes; what the user has already seen is not shown anew (`publish.rs`).
 //! Half a call is never run.
 
+use super::publish::Channel;
 use super::purpose::{Audience, Prompt, Reading, Without};
-use super::said::Channel;
 use super::{Effect, Event, Life, Machine, Phase, Setup};
 use crate::entry::{Body, Status, StepCompleted, StepPurpose, Stop, Usage};
 use crate::frame::{WaitCause, Waiting};

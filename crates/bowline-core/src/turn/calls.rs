@@ -13,7 +13,7 @@ use crate::limits::LOOP_PAUSE_MS;
 use crate::outcome::Outcome;
 use crate::payload::INTERRUPTED;
 use crate::stream::RawCall;
-use crate::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use crate::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use crate::tools::{self, ChangeCall, ToolCall};
 
 pub(super) struct Calls(Vec<Open>);

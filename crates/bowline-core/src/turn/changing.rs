@@ -8,7 +8,6 @@ use super::asking::Asking;
 use super::compacting::Pending;
 use super::{Effect, Machine, Phase};
 use crate::agenda::{Agenda, Next, Order, Showing, Tests, Try};
-use crate::cut;
 use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Stop, Usage};
 use crate::item::{Item, ItemKind, ItemStatus};
 use crate::limits::{SURVEY_MS_MAX, TASK_CHARS_MAX};
@@ -19,6 +18,7 @@ use crate::rewriting::{self, Fenced};
 use crate::stream::RawCall;
 use crate::task;
 use crate::tools::{self, ChangeCall};
+use crate::truncate;
 use crate::wire::{Finish, Request};
 
 /// What the turn has asked for and tried, folded from the log, and what is in the air.
@@ -77,7 +77,7 @@ impl Changing {
 
     /// The task as a request for new text shows it.
     fn task(&self) -> String {
-        cut::shortened(&self.said.join("\n\n"), TASK_CHARS_MAX)
+        truncate::shortened(&self.said.join("\n\n"), TASK_CHARS_MAX)
     }
 
     /// The names of the definitions that this turn has changed.

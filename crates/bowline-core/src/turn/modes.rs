@@ -5,7 +5,7 @@
 //! server refuses it.
 
 use super::asking::Asking;
-use super::signs::Sign;
+use super::mode_signs::Sign;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Body, ModelRef, SessionUpdated, Stop};
 use crate::limits::{SIGNS_MAX, TEXT_STEPS_WITHOUT_CALL_MAX};

@@ -17,7 +17,7 @@ use bowline_core::window::{Meter, reserve};
 use bowline_core::wire::{Dialect, Protocol};
 use serde_json::json;
 
-use crate::account::start;
+use crate::context_usage::start;
 
 const WINDOW: i64 = 8_192;
 const FIXED_BYTES: usize = 4_000;

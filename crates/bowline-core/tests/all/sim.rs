@@ -24,7 +24,7 @@ mod world;
 use bowline_core::checkpoint::{Captured, Taken};
 use bowline_core::entry::Body;
 use bowline_core::place::{Change, Place, PlaceText, Survey};
-use bowline_core::tool_done::{Grant, ToolDone};
+use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
 use bowline_core::wire::Request;

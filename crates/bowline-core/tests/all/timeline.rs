@@ -9,7 +9,7 @@ mod model;
 use bowline_core::entry::{Body, Role};
 use bowline_core::payload::Conversation;
 use bowline_core::recover;
-use bowline_core::restored::{RestoreKind, RestoreWhat};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat};
 use bowline_core::timeline::{NoRedo, NoTarget, Pair, Target, Timeline};
 use bowline_core::view::View;
 use bowline_core::visible::{in_force, visible};

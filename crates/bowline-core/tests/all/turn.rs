@@ -5,7 +5,7 @@ use bowline_core::frame::WaitCause;
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
-use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};

@@ -1,6 +1,6 @@
 //! Files as they are to be, worked out in memory, then written: all of them, or those that were written are put back.
 
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 
 use super::ChangesError;
 use crate::workspace::{Expected, FileError, FileRead, Hash, Kind, Resolved, Workspace};

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tokio::net::unix::pipe::Receiver;
 
 use super::environment::environment;
-use super::leash::Leash;
+use super::watchdog::Leash;
 
 /// How the shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

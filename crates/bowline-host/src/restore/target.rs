@@ -4,7 +4,7 @@ use bowline_core::checkpoint::Checkpoint;
 use bowline_core::entry::{Body, Entry};
 use bowline_core::item::{CallResult, Item};
 use bowline_core::outcome::Outcome;
-use bowline_core::restored::{RestoreKind, RestoreWhat};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat};
 use bowline_core::timeline::{self, NoRedo, NoTarget, Pair, Timeline};
 use bowline_core::tools::{Effect, effect};
 

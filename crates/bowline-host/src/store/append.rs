@@ -12,7 +12,7 @@ use super::error::{AppendError, StoreError};
 use super::lease::{self, Lease};
 use super::row::plain;
 use super::sessions::SessionState;
-use super::{Store, checkpoints, messages, sql};
+use super::{Store, messages, session_checkpoints, sql};
 
 /// Entries to append to one session's log, all of them or none.
 #[derive(Debug, Clone, Copy)]
@@ -180,7 +180,7 @@ pub(super) async fn write_entries(
             messages::put(transaction, place.session, &message, seq, place.at_ms).await?;
         }
         follow_session(transaction, place.session, body).await?;
-        checkpoints::follow(transaction, place, body).await?;
+        session_checkpoints::follow(transaction, place, body).await?;
     }
     // Once for all: they share one time.
     if bodies.iter().any(messages::is_sign_of_life) {

@@ -1,89 +1,114 @@
-//! The checkpoints of a session as rows: they follow from its log, in the transaction of the entry that says so.
+//! Checkpoints as rows: those taken by hand, found by their ids, and let go.
+//!
+//! Those of a session come and go with its log (`append.rs`); here they are only read.
 
-use bowline_core::checkpoint::{Checkpoint, Moment};
-use bowline_core::entry::Body;
-use bowline_core::restored::Restored;
-use sqlx::{Any, Transaction};
+use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::append::Place;
 use super::error::StoreError;
-use super::kept::{KeptCheckpoint, kept};
 use super::row::plain;
 use super::{Store, sql};
 
-/// A row, but for what the session's row knows.
-struct New<'a> {
-    id: &'a str,
-    message: Option<&'a str>,
-    moment: &'a str,
-    commit: &'a str,
-    label: &'a str,
-    /// As JSON.
-    not_captured: String,
+/// A checkpoint without its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptCheckpoint {
+    pub id: String,
+    /// The work tree it is of.
+    pub root: String,
+    /// None for one taken by hand.
+    pub session: Option<String>,
+    /// The anchor.
+    pub message: Option<String>,
+    /// `before`, `after`, `restore` or `hand`.
+    pub moment: String,
+    pub commit: String,
+    pub label: String,
+    pub created_ms: i64,
 }
 
-impl<'a> New<'a> {
-    /// What an entry says was kept, if it does.
-    fn of(body: &'a Body) -> Option<New<'a>> {
-        match body {
-            Body::Checkpoint(checkpoint) => New::taken(checkpoint),
-            Body::Restored(restored) => New::undo(restored),
-            _ => None,
+/// Offered when a prefix fits several.
+const CHOICES_MAX: i64 = 8;
+
+impl Store {
+    /// Keeps one that belongs to no session. `not_captured` is JSON.
+    pub async fn keep_checkpoint(&self, kept: &KeptCheckpoint, not_captured: &str) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query(sql::KEEP_CHECKPOINT)
+            .bind(&kept.id)
+            .bind(&*plain(&kept.root))
+            .bind(&kept.moment)
+            .bind(&kept.commit)
+            .bind(&*plain(&kept.label))
+            .bind(&*plain(not_captured))
+            .bind(kept.created_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Those of a work tree, newest first.
+    pub async fn kept_checkpoints(&self, root: &str, limit: i64) -> Result<Vec<KeptCheckpoint>, StoreError> {
+        let mut reader = self.reader().await?;
+        let rows = sqlx::query(sql::KEPT_CHECKPOINTS)
+            .bind(&*plain(root))
+            .bind(limit)
+            .fetch_all(&mut *reader)
+            .await?;
+        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// Those of a project: of its folder, and of its sessions wherever they work. Newest first.
+    pub async fn project_checkpoints(
+        &self,
+        project_root: &str,
+        limit: i64,
+    ) -> Result<Vec<KeptCheckpoint>, StoreError> {
+        let mut reader = self.reader().await?;
+        let rows = sqlx::query(sql::PROJECT_CHECKPOINTS)
+            .bind(&*plain(project_root))
+            .bind(limit)
+            .fetch_all(&mut *reader)
+            .await?;
+        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// The one with this id, or those whose ids begin so, newest first.
+    pub async fn find_checkpoints(&self, prefix: &str) -> Result<Vec<KeptCheckpoint>, StoreError> {
+        let prefix = plain(prefix);
+        let mut reader = self.reader().await?;
+        let rows = sqlx::query(sql::CHECKPOINTS_BY_PREFIX)
+            .bind(&*prefix)
+            .bind(CHOICES_MAX)
+            .fetch_all(&mut *reader)
+            .await?;
+        let found = rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?;
+        match found.iter().find(|one| one.id == *prefix) {
+            Some(exact) => Ok(vec![exact.clone()]),
+            None => Ok(found),
         }
     }
 
-    fn taken(checkpoint: &'a Checkpoint) -> Option<New<'a>> {
-        Some(New {
-            id: &checkpoint.id,
-            message: Some(&checkpoint.message),
-            moment: match checkpoint.moment {
-                Moment::Before => "before",
-                Moment::After => "after",
-            },
-            commit: checkpoint.commit.as_deref()?,
-            label: &checkpoint.label,
-            not_captured: serde_json::to_string(&checkpoint.not_captured).unwrap_or_else(|_| "[]".to_owned()),
-        })
-    }
-
-    fn undo(restored: &'a Restored) -> Option<New<'a>> {
-        Some(New {
-            id: &restored.undo_checkpoint,
-            message: None,
-            moment: "restore",
-            commit: restored.undo_commit.as_deref()?,
-            label: restored.kind.before(),
-            not_captured: "[]".to_owned(),
-        })
+    /// Lets rows go; their files are let go by whoever asks.
+    pub async fn forget_checkpoints(&self, ids: &[String]) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        for id in ids {
+            sqlx::query(sql::FORGET_CHECKPOINT).bind(id).execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
     }
 }
 
-/// Writes the row that follows from an entry, if one does.
-pub(super) async fn follow(
-    transaction: &mut Transaction<'static, Any>,
-    place: Place<'_>,
-    body: &Body,
-) -> Result<(), sqlx::Error> {
-    let Some(new) = New::of(body) else { return Ok(()) };
-    sqlx::query(sql::ADD_CHECKPOINT)
-        .bind(new.id)
-        .bind(place.session)
-        .bind(new.message)
-        .bind(new.moment)
-        .bind(new.commit)
-        .bind(&*plain(new.label))
-        .bind(&*plain(&new.not_captured))
-        .bind(place.at_ms)
-        .execute(&mut **transaction)
-        .await?;
-    Ok(())
-}
-
-impl Store {
-    /// Those of a session in the order they were taken, visible or not.
-    pub async fn session_checkpoints(&self, session: &str) -> Result<Vec<KeptCheckpoint>, StoreError> {
-        let mut reader = self.reader().await?;
-        let rows = sqlx::query(sql::SESSION_CHECKPOINTS).bind(session).fetch_all(&mut *reader).await?;
-        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
-    }
+pub(super) fn kept(row: &AnyRow) -> Result<KeptCheckpoint, sqlx::Error> {
+    Ok(KeptCheckpoint {
+        id: row.try_get(0)?,
+        root: row.try_get(1)?,
+        session: row.try_get(2)?,
+        message: row.try_get(3)?,
+        moment: row.try_get(4)?,
+        commit: row.try_get(5)?,
+        label: row.try_get(6)?,
+        created_ms: row.try_get(7)?,
+    })
 }

@@ -8,14 +8,14 @@ use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, identifiers};
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 use bowline_core::tools::ChangeCall;
 use bowline_edit::omission;
 use bowline_index::{self as index, AddRefused, SourceFile};
 
 use super::file_edit::file_edit;
-use super::{Answer, Stop, Tool, counted, numbered};
-use crate::seen::Wrote;
+use super::{Answer, Stop, Tool, counted, line_numbers};
+use crate::seen_files::Wrote;
 use crate::survey::{Extent, Source, defining, find, mentioning};
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
@@ -271,7 +271,7 @@ fn now_reads(old: &[u8], new: &[u8]) -> String {
     let last = (all.len() - tail).max(head + 1);
     let range: RangeInclusive<usize> = head + 1..=last;
     let mut text = String::new();
-    numbered::excerpt(&mut text, new, &[range], SHOWN_LINES_MAX);
+    line_numbers::excerpt(&mut text, new, &[range], SHOWN_LINES_MAX);
     text.truncate(text.trim_end_matches('\n').len());
     text
 }

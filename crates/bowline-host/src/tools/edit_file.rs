@@ -5,16 +5,16 @@
 use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 use bowline_core::tools::{Replace, TextEdit};
 use bowline_edit::{Applied, Edit, Fault, Landing, Refusal, Rung};
 use memchr::memmem;
 
-use super::elsewhere::elsewhere;
+use super::edit_checks::placed;
 use super::file_edit::file_edit;
-use super::judge::placed;
-use super::{Answer, Stop, Tool, counted, nearest, numbered, success};
-use crate::seen::{Known, Wrote};
+use super::other_files::elsewhere;
+use super::{Answer, Stop, Tool, counted, line_numbers, missing_path, success};
+use crate::seen_files::{Known, Wrote};
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines shown above and below a change.
@@ -32,7 +32,7 @@ impl Tool<'_> {
         let creates = edits.first().is_some_and(|edit| edit.old.trim().is_empty());
         let read = match file.kind {
             Kind::Missing if creates => None,
-            Kind::Missing => return Err(Stop::Failed(nearest::missing(self, &file))),
+            Kind::Missing => return Err(Stop::Failed(missing_path::missing(self, &file))),
             _ => Some(self.workspace.read(&file)?),
         };
         let old = read.as_ref().map(|read| read.bytes.as_slice());
@@ -106,7 +106,7 @@ impl Tool<'_> {
         let lines = region(refusal, line_count(&read.bytes));
         if misses >= MISSES_SHOWN && !lines.is_empty() {
             words.push_str("\nThe file reads, as it is now:\n");
-            numbered::excerpt(&mut words, &read.bytes, &lines, SHOWN_LINES_MAX);
+            line_numbers::excerpt(&mut words, &read.bytes, &lines, SHOWN_LINES_MAX);
             words.truncate(words.trim_end_matches('\n').len());
         }
         words
@@ -202,7 +202,7 @@ fn landed(path: &str, applied: &Applied, rung: &str) -> String {
 
 fn show(text: &mut String, applied: &Applied, mut lines: Vec<RangeInclusive<usize>>) {
     lines.sort_by_key(|lines| *lines.start());
-    let left_out = numbered::excerpt(text, &applied.content, &lines, SHOWN_LINES_MAX);
+    let left_out = line_numbers::excerpt(text, &applied.content, &lines, SHOWN_LINES_MAX);
     if left_out > 0 {
         text.push_str(&format!("… {} more", counted(left_out, "line")));
     }

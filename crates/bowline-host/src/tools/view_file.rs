@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Cursor};
 
-use super::numbered::{LINE_CHARS_MAX, push, shown};
+use super::line_numbers::{LINE_CHARS_MAX, push, shown};
 use super::{Answer, Stop, Tool, counted, no_result, success};
-use crate::seen::ShownLines;
+use crate::seen_files::ShownLines;
 
 const LINES_DEFAULT: usize = 200;
 const VIEW_BYTES_MAX: usize = 4 * 1024 * 1024;

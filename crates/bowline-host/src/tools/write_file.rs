@@ -1,12 +1,12 @@
 //! `write_file`: a whole file, as given.
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 
 use super::edit_file::line_count;
 use super::file_edit::file_edit;
 use super::{Answer, Tool, counted, success};
-use crate::seen::Wrote;
+use crate::seen_files::Wrote;
 use crate::workspace::{Expected, Hash, Kind};
 
 const RUNG: &str = "whole file";

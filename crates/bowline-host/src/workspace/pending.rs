@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_core::review::Review;
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_edit::Patch;
 
 use super::{Expected, FileError, FileRead, Hash, Kind, Resolved, Workspace};

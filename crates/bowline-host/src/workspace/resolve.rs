@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 
 use super::names::is_refused;
 use super::{Workspace, printable};

@@ -9,9 +9,9 @@ use bowline_checkpoint::{NotCaptured, WhyNot};
 use bowline_core::entry::Access;
 use shell_words::quote;
 
+use super::create::parent;
 use super::git::Git;
-use super::look::{Standing, look};
-use super::make::parent;
+use super::status::{Standing, look};
 use super::{Worktree, WorktreeError};
 use crate::clock::Clock;
 use crate::config::CheckpointSettings;

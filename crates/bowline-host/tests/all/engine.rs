@@ -6,7 +6,7 @@ use std::time::Duration;
 use bowline_core::entry::{Access, Body, ModelRef, Queued, SessionStarted, Stop};
 use bowline_core::mode::Mode;
 use bowline_core::policy::{Lists, Rules};
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Permission;
 use bowline_core::view::View;

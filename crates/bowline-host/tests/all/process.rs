@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 use bowline_host::process::{Processes, run_command};
 
 async fn run(command: &str) -> ToolOutput {

@@ -1,13 +1,13 @@
 //! Restores on both databases, with every time the same: what goes, what stays, what survives.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "restore/drawn.rs"]
-mod drawn;
+#[path = "restore/random.rs"]
+mod random;
 #[path = "restore/scene.rs"]
 pub(crate) mod scene;
 
 use bowline_core::entry::Body;
-use bowline_core::restored::RestoreWhat;
+use bowline_core::restore_entry::RestoreWhat;
 use bowline_host::restore::{Extent, Manner, Move, RestoreError};
 
 use crate::store::*;

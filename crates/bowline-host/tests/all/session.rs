@@ -8,15 +8,15 @@ use bowline_core::entry::{
 };
 use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
 use bowline_core::outcome::Outcome;
-use bowline_core::restored::{Restoring, RestoringState};
+use bowline_core::restore_entry::{Restoring, RestoringState};
 use bowline_core::timeline::open_restoring;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::session::{AttachError, Attached};
+use bowline_host::session_input::Voice;
 use bowline_host::snapshots::Snapshots;
 use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
 use bowline_host::sweep::{STALE_MS, sweep};
-use bowline_host::voice::Voice;
 
 /// A work tree nobody looks at.
 fn tree() -> Snapshots {

@@ -3,12 +3,12 @@
 //! The conformance suite is functions of a [`Fixture`]; `on_both!` makes two tests of each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use bowline_core::change_decision::{Decided, DecidedChange};
 use bowline_core::checkpoint::{Checkpoint, Moment, NotCaptured};
-use bowline_core::decided::{Decided, DecidedChange};
 use bowline_core::entry::*;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::place::{self, Offered, Place};
-use bowline_core::restored::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_edit::Patch;
 use bowline_host::store::{Append, Holder, Lease, Location, NewSession, Scope, Store, Taken, Writer};

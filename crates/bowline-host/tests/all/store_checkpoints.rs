@@ -3,7 +3,7 @@
 
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Access, Body, Role, RunStarted, Status, TurnStarted};
-use bowline_core::restored::{RestoreKind, Restored};
+use bowline_core::restore_entry::{RestoreKind, Restored};
 use bowline_host::store::{SessionState, Store};
 
 use crate::store::*;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::{Grant, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
 use bowline_host::tools::{self, Terms};
 use bowline_host::workspace::Workspace;

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use bowline_core::mode::Mode;
-use bowline_core::tool_done::{Grant, ToolDone};
+use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::parse;
 use bowline_host::config::{BrokenEdit, EditMode};
 use bowline_host::tools::{Terms, run};

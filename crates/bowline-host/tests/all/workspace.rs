@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_host::workspace::{Expected, FileError, Hash, Kind, PathError, Resolved, Workspace};
 
 /// A project beside a folder that is none of its business.

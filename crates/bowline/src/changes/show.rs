@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{PATH_COLUMNS, refusal};
 use crate::diff;
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::time::ago;

@@ -4,15 +4,15 @@
 //! that a chat can be driven in a test. What always holds: a text somebody typed is on its way to a session, in the queue,
 //! or back in the input; never lost.
 
-mod earlier;
-mod finding;
+mod model;
+mod sessions;
 mod shell;
 mod submit;
-mod taken_back;
 #[cfg(test)]
 mod tests;
 mod turns;
 mod typing;
+mod undo;
 
 use bowline_core::entry::{Body, Entry, Queued, Stop, TurnEnd};
 use bowline_host::engine::News;
@@ -20,21 +20,21 @@ use bowline_host::launch::Ask;
 use bowline_host::restore::Move;
 use bowline_host::store::Session;
 
-use super::completing::Completion;
+use super::completion::Completion;
 use super::editor::Editor;
 use super::history::History;
 use super::keys::Key;
 use super::questions::Questions;
-use super::showing::Showing;
+use super::transcript::Showing;
 use crate::exit::Exit;
 use crate::paint::tame;
 use crate::rows::Row;
 
-pub(crate) use finding::{Found, Model, Picked};
+pub(crate) use model::{Found, Model, Picked};
 pub(crate) use shell::Shell;
-pub(crate) use taken_back::TakenBack;
 pub(crate) use turns::Launched;
 pub(crate) use typing::Search;
+pub(crate) use undo::TakenBack;
 
 /// What happened.
 pub(crate) enum Event {
@@ -220,7 +220,7 @@ impl App {
     }
 
     pub(super) fn warn(&mut self, words: &str) {
-        let rows: Vec<Row> = words.lines().map(|line| Row::of(line, crate::told::YELLOW)).collect();
+        let rows: Vec<Row> = words.lines().map(|line| Row::of(line, crate::render::YELLOW)).collect();
         self.showing.notes(&rows);
     }
 

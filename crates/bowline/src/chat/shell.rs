@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
 
 use super::app::Event;
-use super::world::Events;
+use super::executor::Events;
 
 /// Of one line; the rest of it is dropped.
 const LINE_BYTES_MAX: usize = 16 * 1024;

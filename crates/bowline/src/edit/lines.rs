@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_edit::Mode;
 use bowline_host::workspace::Workspace;
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Status, apply};
-use super::place::{self, Intent};
+use super::file::{self, Intent};
 use super::request::{Request, Target, read};
 
 /// Of one line; a longer one is refused and passed over.
@@ -90,7 +90,7 @@ fn one(workspace: &Workspace, otherwise: Mode, line: &[u8]) -> Value {
             answered(id, &answer, made.as_deref())
         }
         Target::Path(path) => {
-            let done = place::edit(workspace, path, Grant::Inside, &edit, mode, Intent::Write);
+            let done = file::edit(workspace, path, Grant::Inside, &edit, mode, Intent::Write);
             answered(id, &done.answer, None)
         }
     }

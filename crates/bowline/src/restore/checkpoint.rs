@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use bowline_checkpoint::Snapshot;
-use bowline_core::restored::RestoreWhat;
+use bowline_core::restore_entry::RestoreWhat;
 use bowline_core::timeline::{Listed, Timeline};
 use bowline_host::clock::Clock;
 use bowline_host::restore::{Folder, Move, RestoreError, why_not};
 use bowline_host::store::{KeptCheckpoint, Store};
 use serde_json::{Value, json};
 
-use super::upkeep;
+use super::cleanup;
 use super::{Form, Place, TEXT_COLUMNS, files_json, manner, refusal, stat, what};
 use crate::args::{Checkpoint, CheckpointCommand, Configuration, Of, Restore};
-use crate::drawn;
+use crate::diff_files;
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::{Paint, one_line};
 use crate::print::json_line;
 use crate::sessions;
@@ -38,7 +38,7 @@ pub(crate) async fn checkpoint(args: Checkpoint) -> Exit {
         }
         CheckpointCommand::List { is_all, is_json, folder } => list(is_all, is_json, &folder).await,
         CheckpointCommand::Tidy { is_quiet, configuration, folder } => {
-            upkeep::tidy(is_quiet, &configuration, &folder).await
+            cleanup::tidy(is_quiet, &configuration, &folder).await
         }
         CheckpointCommand::Diff { from, to, is_stat, is_json, configuration, folder, is_plain } => {
             let shelf = Shelf::open(&configuration, &folder).await;
@@ -144,7 +144,7 @@ impl Shelf {
             let paint = Paint::new(&std::io::stdout(), is_plain);
             stat(&files).iter().for_each(|row| say(&row.paint(paint)));
         } else {
-            drawn::print(&diff, is_plain);
+            diff_files::print(&diff, is_plain);
         }
         Ok(())
     }

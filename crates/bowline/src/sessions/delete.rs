@@ -4,15 +4,15 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use bowline_host::checkpoint_cleanup::delete_kept;
 use bowline_host::clock::Clock;
 use bowline_host::home::Home;
 use bowline_host::session::AttachError;
 use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store, Worktree};
-use bowline_host::upkeep::delete_kept;
 
 use super::{PATH_COLUMNS, failed, find, list_line, open};
 use crate::exit::{Exit, Refusal};
-use crate::out::{draw, say, tell};
+use crate::output::{draw, say, tell};
 use crate::paint::one_line;
 use crate::run::short;
 

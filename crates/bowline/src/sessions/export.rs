@@ -18,9 +18,9 @@ use bowline_host::store::{Session, Store};
 
 use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
-use crate::out::say;
+use crate::output::say;
 use crate::paint::{one_line, tame};
-use crate::told::{ending, sentinel_line, verb};
+use crate::render::{ending, sentinel_line, verb};
 
 /// Entries of one page of frames.
 const PAGE: i64 = 500;

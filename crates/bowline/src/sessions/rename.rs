@@ -9,7 +9,7 @@ use bowline_host::snapshots::Snapshots;
 
 use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
-use crate::out::say;
+use crate::output::say;
 use crate::paint::one_line;
 use crate::run::short;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{failed, list_line, open, root, session_json};
 use crate::exit::{Exit, Refusal};
-use crate::out::{say, tell};
+use crate::output::{say, tell};
 use crate::paint::one_line;
 use crate::print::json_line;
 

@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::harness::{HELLO, World, eventually, git};
-use crate::taking_back::{bowline, files, object};
+use crate::undo::{bowline, files, object};
 
 #[tokio::test]
 async fn a_folder_without_a_session_or_git_is_kept_and_brought_back() {

@@ -253,7 +253,7 @@ async fn what_nobody_could_be_asked_about_is_refused_and_said() {
 
 #[tokio::test]
 async fn yes_answers_every_question() {
-    let world = World::play(&crate::outside::outside_scenario()).await;
+    let world = World::play(&crate::other_process::outside_scenario()).await;
     std::fs::write(world.path().join("outside.txt"), "beyond\n").unwrap();
     let ended = world.run(&["--json", "--yes", "Read it."]).end().await.expect(0);
     let read = ended.frames().into_iter().find(|frame| is(frame, "item.completed")).unwrap();

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use bowline_core::entry::Body;
 use bowline_host::clock::Clock;
+use bowline_host::session_input::Voice;
 use bowline_host::store::{Location, Store};
-use bowline_host::voice::Voice;
 use bowline_script::{ActKind, Recorded, Scenario, Server};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;

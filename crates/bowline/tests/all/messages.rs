@@ -17,7 +17,7 @@ use crate::demo;
 use crate::exits::{alone, closed};
 use crate::harness::{Ended, HELLO, PROGRAM, Program, World, git, is, unshare};
 use crate::review::REVIEW;
-use crate::taking_back::MOVES;
+use crate::undo::MOVES;
 use crate::worktree::{self, committed};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/messages.txt");

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use crate::harness::{Ended, World, is};
-use crate::outside::outside_scenario;
+use crate::other_process::outside_scenario;
 use crate::terminal::Terminal;
 
 /// What no terminal may get to see: a title set, a screen cleared, a reset.

@@ -1,6 +1,6 @@
 //! Exact repetition and cycles, found at the end of the history; and the pattern that is being repeated.
 
-use super::print::CallPrint;
+use super::fingerprint::CallPrint;
 use crate::sentinel::LoopPattern;
 
 const EXACT_TRIPS: usize = 3;

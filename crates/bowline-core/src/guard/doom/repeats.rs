@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::print::{CallPrint, Kind};
+use super::fingerprint::{CallPrint, Kind};
 use super::sentinel;
 use crate::guard::Verdict;
 use crate::sentinel::LoopPattern;

@@ -7,7 +7,7 @@ use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Qu
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, Place, PlaceText, Survey};
-use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
 use bowline_core::wire::Request;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use bowline_core::tool_done::{Grant, ToolDone};
+use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
 use bowline_core::wire::Request;
 use bowline_script::Reply;

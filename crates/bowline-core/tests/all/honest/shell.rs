@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 
 use crate::sim::random::Random;
 

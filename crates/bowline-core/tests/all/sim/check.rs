@@ -8,7 +8,7 @@ use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Payload, Said};
 use bowline_core::retry::Failure;
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Event, Setup};
 use bowline_core::view::{MessageView, View};

@@ -4,7 +4,7 @@
 use bowline_core::item::{ChangeState, FileEdit};
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{self, Change, Found, Place, PlaceKind, PlaceText, Survey};
-use bowline_core::tool_done::ToolOutput;
+use bowline_core::tool_output::ToolOutput;
 use bowline_core::tools::ChangeCall;
 
 use super::project::Project;

@@ -2,7 +2,7 @@
 
 use bowline_core::entry::{Body, PermissionAsked};
 use bowline_core::retry::Failure;
-use bowline_core::tool_done::ToolDone;
+use bowline_core::tool_output::ToolDone;
 use bowline_core::turn::{Effect, Event, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::wire::{Decoder, Protocol, Request};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bowline_core::item::{ChangeState, FileEdit};
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_done::{Grant, Question, ToolDone, ToolOutput};
+use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
 
 /// Lines shown where none are asked for.

@@ -7,7 +7,7 @@ use bowline_core::entry::{
     TurnStarted, Usage,
 };
 use bowline_core::ids::Ids;
-use bowline_core::restored::{RestoreKind, RestoreWhat, Restoring, RestoringState};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_core::timeline::{Target, Timeline};
 use bowline_core::view::View;

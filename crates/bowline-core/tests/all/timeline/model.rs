@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bowline_core::restored::{RestoreKind, RestoreWhat};
+use bowline_core::restore_entry::{RestoreKind, RestoreWhat};
 use bowline_core::timeline::Timeline;
 use proptest::prelude::*;
 

@@ -6,7 +6,7 @@ use bowline_core::entry::{Body, Entry, Role, SessionUpdated, StepPurpose};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Payload, Said};
-use bowline_core::tool_done::Grant;
+use bowline_core::tool_output::Grant;
 use bowline_core::tools;
 use bowline_core::view::{MessageView, View};
 use bowline_core::window::reserve;

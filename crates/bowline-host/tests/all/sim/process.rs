@@ -2,18 +2,18 @@
 
 use std::sync::atomic::AtomicBool;
 
-use bowline_core::cut::{Keep, cut};
 use bowline_core::retry::Failure;
 use bowline_core::servers::ollama_allocated;
-use bowline_core::tool_done::{Grant, ToolDone};
+use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
+use bowline_core::truncate::{Keep, cut};
 use bowline_core::turn::{Allocated, Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
-use bowline_host::seen::Seen;
+use bowline_host::seen_files::Seen;
 use bowline_host::survey;
 use bowline_host::tools::{self, Terms};
 use bowline_host::workspace::Workspace;

@@ -7,8 +7,8 @@ use bowline_host::launch::Ask;
 use super::super::questions::ROWS_MAX;
 use super::{App, Effect, Model, Phase};
 use crate::exit::Exit;
+use crate::render;
 use crate::rows::Row;
-use crate::told;
 
 /// Of what is asked about, above the question: what is not seen can't be agreed to.
 const QUESTION_ROWS_MAX: usize = 1000;
@@ -134,7 +134,7 @@ impl App {
         let mut rows: Vec<Row> = shown.map(|line| Row::plain(&format!("  {line}"))).collect();
         if lines.len() > QUESTION_ROWS_MAX {
             let more = lines.len() - QUESTION_ROWS_MAX;
-            rows.push(Row::of(&format!("  … {more} more lines are not shown"), told::YELLOW));
+            rows.push(Row::of(&format!("  … {more} more lines are not shown"), render::YELLOW));
         }
         self.showing.notes(&rows);
     }
@@ -172,7 +172,7 @@ impl App {
             }
             Stop::Cancelled => self.tell("Enter continues; or say what to do instead"),
             Stop::Guard | Stop::Limit | Stop::Failed => {
-                if let Some(hint) = end.hint.as_deref().and_then(told::in_chat) {
+                if let Some(hint) = end.hint.as_deref().and_then(render::in_chat) {
                     self.tell(&hint);
                 }
                 self.tell("Enter continues; type a hint first if you have one");

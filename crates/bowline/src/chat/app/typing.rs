@@ -3,7 +3,7 @@
 
 use bowline_core::entry::Body;
 
-use super::super::completing::Taken;
+use super::super::completion::Taken;
 use super::super::editor::Handled;
 use super::super::keys::Key;
 use super::super::questions::Reply;

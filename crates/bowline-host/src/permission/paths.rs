@@ -1,0 +1,206 @@
+//! What a path of the project is to the rules: taken by git or ignored, a secret, outside, nobody's business.
+
+use std::path::{Path, PathBuf};
+
+use bowline_core::policy::paths::{At, Ground, Place};
+use bowline_core::tool_output::Grant;
+use globset::GlobBuilder;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::walk::{Ignored, Walk};
+use crate::workspace::{PathError, Workspace};
+
+/// Names a pattern may stand for; with more it is not clear.
+const NAMES_MAX: usize = 2_000;
+/// Files a search is looked ahead of.
+const SEARCHED_MAX: usize = 20_000;
+/// Folders of other people's files: their keys are no secrets.
+const OTHERS: [&str; 5] = [".git", "node_modules", "target", "vendor", ".venv"];
+
+pub(super) struct Files<'a> {
+    workspace: &'a Workspace,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn new(workspace: &'a Workspace) -> Files<'a> {
+        Files { workspace }
+    }
+}
+
+impl Ground for Files<'_> {
+    fn place(&self, folder: &str, path: &str) -> Place {
+        if matches!(path, "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero") {
+            return Place { at: At::Nowhere, shown: path.to_owned() };
+        }
+        let path = if path.is_empty() { "." } else { path };
+        let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+        match self.workspace.resolve(&whole, Grant::Outside) {
+            Ok(resolved) => Place { at: at(self.workspace, &resolved.real), shown: resolved.display },
+            Err(PathError::Forbidden { path }) => Place { at: At::Forbidden, shown: path },
+            Err(_) => Place { at: At::Outside, shown: path.to_owned() },
+        }
+    }
+
+    fn places(&self, folder: &str, pattern: &str) -> Vec<Place> {
+        self.expanded(folder, pattern).unwrap_or_default()
+    }
+
+    fn holds_secret(&self, folder: &str, path: &str) -> bool {
+        let Ok(from) = self.workspace.resolve(&format!("{folder}/{path}"), Grant::Inside) else {
+            return false;
+        };
+        let is_others = |name: &std::ffi::OsStr| OTHERS.iter().any(|other| name == *other);
+        let walk = Walk::new(&from.real)
+            .ignored(Ignored::Listed)
+            .entries_max(SEARCHED_MAX)
+            .keeping(move |entry| !is_others(entry.file_name()));
+        // A link that leads out may be followed.
+        let leaves = |path: &Path| {
+            let Some(path) = path.to_str() else { return true };
+            matches!(self.workspace.resolve(path, Grant::Inside), Err(PathError::Outside { .. }))
+        };
+        walk.entries().any(|entry| match entry.file_type() {
+            Some(kind) if kind.is_symlink() => leaves(entry.path()),
+            Some(kind) if kind.is_file() => is_secret(entry.path()),
+            _ => false,
+        })
+    }
+}
+
+impl Files<'_> {
+    /// The files a pattern with wildcards in its last part stands for now; the pattern itself where there are none.
+    fn expanded(&self, folder: &str, pattern: &str) -> Option<Vec<Place>> {
+        let (parent, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));
+        // A file may be named like a flag.
+        if parent.contains(['*', '?', '[']) || pattern.starts_with(['-', '~']) || !is_plain_pattern(name) {
+            return None;
+        }
+        let parent = if parent.is_empty() { "/" } else { parent };
+        let place = self.place(folder, parent);
+        if matches!(place.at, At::Outside | At::Forbidden | At::Secret) {
+            return Some(vec![place]);
+        }
+        let matcher = GlobBuilder::new(name).literal_separator(true).build().ok()?.compile_matcher();
+        let whole = if parent.starts_with('/') { parent.to_owned() } else { format!("{folder}/{parent}") };
+        let real: PathBuf = self.workspace.resolve(&whole, Grant::Inside).ok()?.real;
+        let mut places = Vec::new();
+        for (count, entry) in std::fs::read_dir(real).ok()?.flatten().enumerate() {
+            let found = entry.file_name();
+            let found = found.to_str()?;
+            if count > NAMES_MAX || (parent == "." && found.starts_with('-')) {
+                return None;
+            }
+            if matcher.is_match(found) && (!found.starts_with('.') || name.starts_with('.')) {
+                places.push(self.place(&whole, found));
+            }
+        }
+        if places.is_empty() {
+            places.push(self.place(folder, &pattern.replace(['*', '?', '['], "_")));
+        }
+        Some(places)
+    }
+}
+
+/// Whether the shell and our matcher read a pattern alike, in every locale: `*`, `?`, and brackets around digits or single
+/// letters.
+fn is_plain_pattern(name: &str) -> bool {
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('[') {
+        let Some((members, after)) = after.split_once(']') else { return false };
+        let is_digits = matches!(members, "0-9" | "1-9");
+        let is_plain = !members.is_empty() && members.chars().all(|c| c.is_ascii_alphanumeric());
+        if before.contains(']') || !is_digits && !is_plain {
+            return false;
+        }
+        rest = after;
+    }
+    !rest.contains([']', '{', '}', '\\']) && !name.contains(['{', '}', '\\'])
+}
+
+/// What stands at a path without links.
+pub(super) fn at(workspace: &Workspace, real: &Path) -> At {
+    if workspace.is_forbidden(real) {
+        return At::Forbidden;
+    }
+    let Ok(inside) = real.strip_prefix(workspace.root()) else { return At::Outside };
+    if is_secret(inside) {
+        At::Secret
+    } else if is_ignored(workspace.root(), inside) {
+        At::Ignored
+    } else {
+        At::Captured
+    }
+}
+
+/// `.env` and its kin, and private keys, by their names.
+pub fn is_secret(path: &Path) -> bool {
+    const NAMES: [&str; 8] = [
+        ".env",
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        ".git-credentials",
+        ".htpasswd",
+        "credentials",
+        "credentials.json",
+    ];
+    const ENDS: [&str; 6] = [".pem", ".key", ".p12", ".pfx", ".keystore", ".jks"];
+    const KEYS: [&str; 4] = ["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
+    const SAMPLES: [&str; 4] = ["example", "sample", "template", "dist"];
+    let is_folder = |part: &std::ffi::OsStr| part == ".ssh" || part == ".aws" || part == ".gnupg";
+    if path.iter().any(is_folder) {
+        return true;
+    }
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy().to_lowercase()) else { return false };
+    let variant = name.strip_prefix(".env.").or_else(|| name.strip_suffix(".env"));
+    NAMES.contains(&name.as_str())
+        || variant.is_some_and(|variant| !SAMPLES.iter().any(|sample| variant.contains(sample)))
+        || ENDS.iter().any(|end| name.ends_with(end))
+        || KEYS.iter().any(|key| name.starts_with(key)) && !name.ends_with(".pub")
+}
+
+/// Whether git would leave it out. In a folder without git nothing is ignored: what is lost there is lost anyway, and
+/// the user is told so at the start.
+fn is_ignored(root: &Path, inside: &Path) -> bool {
+    if !root.join(".git").exists() || inside.as_os_str().is_empty() {
+        return false;
+    }
+    let mut folder = root.to_owned();
+    let mut rules: Vec<Gitignore> = vec![Gitignore::global().0];
+    let mut exclude = GitignoreBuilder::new(root);
+    exclude.add(exclude_file(root));
+    rules.extend(exclude.build());
+    let parents = inside.parent().into_iter().flat_map(Path::iter);
+    for next in std::iter::once(None).chain(parents.map(Some)) {
+        folder.extend(next);
+        let mut builder = GitignoreBuilder::new(&folder);
+        let file = folder.join(".gitignore");
+        if file.is_file() {
+            builder.add(file);
+            rules.extend(builder.build());
+        }
+    }
+    let path = root.join(inside);
+    let is_folder = path.is_dir();
+    let mut verdict = false;
+    for rules in &rules {
+        let below = path.starts_with(rules.path());
+        let matched = if below {
+            rules.matched_path_or_any_parents(&path, is_folder)
+        } else {
+            rules.matched(&path, is_folder)
+        };
+        verdict = (verdict || matched.is_ignore()) && !matched.is_whitelist();
+    }
+    verdict
+}
+
+/// The rules of the repository itself. Worktrees share them.
+fn exclude_file(root: &Path) -> PathBuf {
+    let entry = root.join(".git");
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let pointed = read(&entry).and_then(|text| Some(root.join(text.strip_prefix("gitdir:")?.trim())));
+    let own = pointed.unwrap_or(entry);
+    let shared = read(&own.join("commondir")).map(|text| own.join(text.trim()));
+    shared.unwrap_or(own).join("info/exclude")
+}

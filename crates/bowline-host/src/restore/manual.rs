@@ -1,0 +1,170 @@
+//! Checkpoints taken by hand, also in folders without a session or a repository; and their restore, which has no log to be
+//! announced on.
+//!
+//! What always holds: the checkpoint of the moment before is kept, with its row, before a file is touched.
+
+use std::path::{Path, PathBuf};
+
+use bowline_checkpoint::{Difference, Failure, NotCaptured, Plan, Settings, Snapshot, WhyNot, Wish};
+use bowline_core::restore_entry::RestoreKind;
+use serde_json::json;
+
+use super::{Answer, Done, Extent, Manner, RestoreError, Tree, new_id, restore_id};
+use crate::clock::Clock;
+use crate::fault::point;
+use crate::session::check_tree_free;
+use crate::store::{KeptCheckpoint, Store};
+
+/// Moments of rows that no session's log is behind.
+const HAND: &str = "hand";
+const RESTORE: &str = "restore";
+const LOST: &str = "bowline checkpoint list shows what else there is";
+/// Rows that are looked through.
+const ROWS_MAX: i64 = 10_000;
+
+/// A folder whose files are kept and brought back by hand.
+pub struct Folder<'f> {
+    pub store: &'f Store,
+    pub clock: Clock,
+    /// Absolute, without links.
+    pub root: PathBuf,
+    /// Where the checkpoint stores are.
+    pub home: PathBuf,
+    pub settings: Settings,
+}
+
+impl Folder<'_> {
+    fn root_text(&self) -> String {
+        self.root.to_string_lossy().into_owned()
+    }
+
+    pub async fn tree(&self) -> Result<Tree, Failure> {
+        Tree::open(&self.home, &self.root, self.settings.clone()).await
+    }
+
+    /// All there are of this folder, newest first.
+    pub async fn list(&self) -> Result<Vec<KeptCheckpoint>, RestoreError> {
+        Ok(self.store.kept_checkpoints(&self.root_text(), ROWS_MAX).await?)
+    }
+
+    /// Keeps the files as they are.
+    pub async fn take(&self, label: &str) -> Result<(KeptCheckpoint, Snapshot), RestoreError> {
+        let tree = self.tree().await.map_err(RestoreError::Take)?;
+        let id = new_id();
+        let snapshot = {
+            let id = id.clone();
+            tree.ask(move |store| store.take(&id)).await.map_err(RestoreError::Take)?
+        };
+        let kept = self.row(id, HAND, &snapshot.commit, label);
+        self.store.keep_checkpoint(&kept, &not_captured(&snapshot.not_captured)).await?;
+        Ok((kept, snapshot))
+    }
+
+    /// How the files differ from one commit to another, or to what is there now.
+    pub async fn compare(
+        &self,
+        (from, to): (String, Option<String>),
+    ) -> Result<(Vec<Difference>, Vec<u8>), RestoreError> {
+        let tree = self.tree().await.map_err(RestoreError::Look)?;
+        let compared = tree.ask(move |store| {
+            let now = new_id();
+            let is_now = to.is_none();
+            let to = match to {
+                Some(to) => to,
+                None => store.take(&now)?.commit,
+            };
+            let compared = (store.differences(&from, &to)?, store.diff(&from, &to)?);
+            if is_now {
+                store.forget(&[now])?;
+            }
+            Ok(compared)
+        });
+        compared.await.map_err(RestoreError::Look)
+    }
+
+    /// Brings the files back to a checkpoint: everything that differs is meant.
+    pub async fn restore(&self, kept: &KeptCheckpoint, manner: Manner) -> Result<Done, RestoreError> {
+        check_tree_free(self.store, &self.clock, &self.root_text()).await?;
+        let tree = self.tree().await.map_err(RestoreError::Now)?;
+        point("restore:lease");
+        let now_id = new_id();
+        let plan = {
+            let (id, commit, user_changes) = (now_id.clone(), kept.commit.clone(), manner.user_changes);
+            let wish = move |store: &bowline_checkpoint::Store| {
+                store.plan(&id, &Wish { target: &commit, taken_back: None, user_changes })
+            };
+            match tree.ask(wish).await {
+                Ok(plan) => plan,
+                Err(Failure::Unknown(_)) => return Err(RestoreError::lost(Some(&kept.id), LOST)),
+                Err(failure) => return Err(RestoreError::Now(failure)),
+            }
+        };
+        point("restore:now");
+        let is_planned = manner.extent == Extent::Planned;
+        if is_planned {
+            let id = now_id.clone();
+            // What is kept too long is found by the upkeep.
+            let _ = tree.ask(move |store| store.forget(&[id])).await;
+        } else {
+            self.carry_out(&tree, &now_id, kept, &plan).await?;
+        }
+        let answer = Answer {
+            checkpoint_id: Some(kept.id.clone()),
+            messages_deleted: 0,
+            worktree_reset: true,
+            backend_reset: false,
+            undo_checkpoint_id: (!is_planned).then_some(now_id),
+        };
+        Ok(Done { answer, kind: RestoreKind::Restore, plan: Some(plan), text: None, untouched: None })
+    }
+
+    /// What a process that dies in between leaves, the store itself ends the next time it is asked.
+    async fn carry_out(
+        &self,
+        tree: &Tree,
+        now_id: &str,
+        kept: &KeptCheckpoint,
+        plan: &Plan,
+    ) -> Result<(), RestoreError> {
+        let label = format!("before the restore of {}", kept.id);
+        let row = self.row(now_id.to_owned(), RESTORE, &plan.now, &label);
+        self.store.keep_checkpoint(&row, "[]").await?;
+        point("restore:announced");
+        tree.restore(&restore_id(now_id), plan).await?;
+        point("restore:files");
+        Ok(())
+    }
+
+    fn row(&self, id: String, moment: &str, commit: &str, label: &str) -> KeptCheckpoint {
+        KeptCheckpoint {
+            id,
+            root: self.root_text(),
+            session: None,
+            message: None,
+            moment: moment.to_owned(),
+            commit: commit.to_owned(),
+            label: label.to_owned(),
+            created_ms: self.clock.now_ms(),
+        }
+    }
+}
+
+fn not_captured(left_out: &[NotCaptured]) -> String {
+    let one = |one: &NotCaptured| json!({ "path": path(&one.path), "why": why_not(&one.why) });
+    serde_json::Value::from(left_out.iter().map(one).collect::<Vec<_>>()).to_string()
+}
+
+fn path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// In words.
+pub fn why_not(why: &WhyNot) -> String {
+    match why {
+        WhyNot::Large { bytes } => format!("a new file of {} MiB", bytes.div_ceil(1024 * 1024)),
+        WhyNot::Many { files } => format!("a new folder with {files} files"),
+        WhyNot::Repository { .. } => "a repository of its own".to_owned(),
+        WhyNot::Special => "neither file nor link".to_owned(),
+        WhyNot::Unreadable => "it can't be read".to_owned(),
+    }
+}

@@ -1,0 +1,48 @@
+//! The terms a call is run on: how an edit is judged, how its model calls tools, what it has seen, how much it reads.
+
+use std::sync::Arc;
+
+use bowline_core::mode::Mode;
+
+use crate::config::{BrokenEdit, EditMode, EditSettings};
+use crate::seen_files::Seen;
+
+/// What holds for the calls of one step.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    pub edit: EditSettings,
+    /// How the model calls tools.
+    pub mode: Mode,
+    pub seen: Arc<Seen>,
+    /// A longer result is cut before the model reads it.
+    pub chars_max: usize,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms {
+            edit: EditSettings::default(),
+            mode: Mode::default(),
+            seen: Arc::default(),
+            chars_max: usize::MAX,
+        }
+    }
+}
+
+impl Terms {
+    pub(super) fn edit_mode(&self) -> bowline_edit::Mode {
+        match self.edit.mode {
+            EditMode::Careful => bowline_edit::Mode::Careful,
+            EditMode::Lenient => bowline_edit::Mode::Lenient,
+        }
+    }
+
+    /// What is done about an edit after which a file no longer parses. A model with native calls plans over several
+    /// edits, and may mend with the next what the first one broke; others don't.
+    pub(super) fn broken(&self) -> BrokenEdit {
+        self.edit.broken.unwrap_or(match self.mode {
+            Mode::Native => BrokenEdit::Report,
+            Mode::Text | Mode::Constrained => BrokenEdit::Refuse,
+        })
+    }
+}

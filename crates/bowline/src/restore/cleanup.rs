@@ -1,0 +1,53 @@
+//! `bowline checkpoint tidy`, and the process of its own in which it is done after a turn: nobody waits for it.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use bowline_host::checkpoint_cleanup::{Upkeep, is_due};
+use bowline_host::clock::Clock;
+use bowline_host::home::Home;
+
+use super::checkpoint::Shelf;
+use crate::args::Configuration;
+use crate::exit::Refusal;
+use crate::output::say;
+use crate::sessions::failed;
+
+pub(super) async fn tidy(
+    is_quiet: bool,
+    configuration: &Configuration,
+    folder: &Path,
+) -> Result<(), Refusal> {
+    let shelf = Shelf::open(configuration, folder).await?;
+    let upkeep = Upkeep {
+        store: &shelf.store,
+        clock: Clock::start(),
+        home: shelf.settings.home.checkpoints(),
+        root: shelf.settings.project.root.clone(),
+        settings: shelf.settings.config.checkpoints,
+    };
+    let tidied = upkeep.tidy().await.map_err(failed)?;
+    if !is_quiet {
+        let size = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
+        let (before, after) = (size(tidied.bytes_before), size(tidied.bytes_after));
+        say(&format!("{} checkpoints deleted · {before} → {after}", tidied.forgotten));
+    }
+    Ok(())
+}
+
+/// Begins it where a day has passed since the last. It outlives this process, and ends by itself.
+pub(crate) fn begin_if_due(home: &Home, root: &Path) {
+    if !is_due(&home.checkpoints(), root) {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = Command::new(program);
+    command.args(["checkpoint", "tidy", "--quiet", "-C"]).arg(root);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    // What can't be begun now is begun another day.
+    if let Ok(mut begun) = command.spawn() {
+        // Where this process goes on, somebody has to see it end.
+        std::thread::spawn(move || begun.wait());
+    }
+}
