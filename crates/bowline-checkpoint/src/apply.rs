@@ -8,7 +8,7 @@ use crate::diff::{Pair, Side, folder_modes, pairs, side};
 use crate::failure::Failure;
 use crate::git::failed;
 use crate::journal::{Journal, Way};
-use crate::metadata::About;
+use crate::metadata::TreeMetadata;
 use crate::paths::{Name, ancestors, below, is_within, name, path};
 use crate::plan::{Action, Plan};
 use crate::recover::{Hashes, finish};
@@ -92,15 +92,15 @@ fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result
     };
     for (name, pair) in changed {
         let is_within_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
-        let about = below(work.root, name).symlink_metadata();
-        let is_same = match (&pair.from, about) {
+        let metadata = below(work.root, name).symlink_metadata();
+        let is_same = match (&pair.from, metadata) {
             _ if ancestors(name).any(is_foreign_link) => false,
-            (None, Ok(about)) => about.is_dir() || is_within_link,
+            (None, Ok(metadata)) => metadata.is_dir() || is_within_link,
             (None, Err(_)) => true,
-            (Some(held), Ok(about)) if !held.is_link() => {
-                about.is_file() && about.permissions().mode() & 0o7777 == held.permissions
+            (Some(held), Ok(metadata)) if !held.is_link() => {
+                metadata.is_file() && metadata.permissions().mode() & 0o7777 == held.permissions
             }
-            (Some(_), about) => about.is_ok_and(|about| about.is_symlink()),
+            (Some(_), metadata) => metadata.is_ok_and(|metadata| metadata.is_symlink()),
         };
         if !is_same {
             return Err(Failure::Moved(path(name)));
@@ -125,8 +125,9 @@ fn check(work: &Work<'_>, plan: &Plan, changed: &BTreeMap<Name, Pair>) -> Result
 
 fn check_folders(work: &Work<'_>, modes: &BTreeMap<Name, (u32, u32)>) -> Result<(), Failure> {
     for (name, (from, _)) in modes {
-        let about = below(work.root, name).symlink_metadata();
-        let is_same = about.is_ok_and(|about| about.is_dir() && about.permissions().mode() & 0o7777 == *from);
+        let metadata = below(work.root, name).symlink_metadata();
+        let is_same = metadata
+            .is_ok_and(|metadata| metadata.is_dir() && metadata.permissions().mode() & 0o7777 == *from);
         if !is_same {
             return Err(Failure::Moved(path(name)));
         }
@@ -140,7 +141,7 @@ pub(crate) fn open_folders<'n>(
     modes: impl Iterator<Item = (&'n Name, u32)>,
 ) -> Result<(), Failure> {
     for (name, mode) in modes.filter(|(_, mode)| mode & 0o300 == 0o300) {
-        if below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        if below(work.root, name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
             set_permissions(work, name, mode)?;
         }
     }
@@ -164,8 +165,8 @@ fn made_folders(
     let folders = made.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
     let all: BTreeSet<&[u8]> = files.chain(folders).collect();
     let mode = |folder: &[u8]| match below(work.root, folder).symlink_metadata() {
-        Ok(about) if about.is_dir() => about.permissions().mode() & 0o7777,
-        _ => to.about.folder_mode(folder),
+        Ok(metadata) if metadata.is_dir() => metadata.permissions().mode() & 0o7777,
+        _ => to.metadata.folder_mode(folder),
     };
     all.into_iter().map(|folder| (folder.to_vec(), mode(folder))).collect()
 }
@@ -227,7 +228,7 @@ fn dress(
     }
     // Those within others first.
     for planned in plan.changes.iter().rev().filter(|planned| planned.action == Action::RemoveFolder) {
-        remove_folder(work, &name(&planned.path), &to.about, &BTreeSet::new());
+        remove_folder(work, &name(&planned.path), &to.metadata, &BTreeSet::new());
     }
     for planned in plan.changes.iter().filter(|planned| planned.action == Action::MakeFolder) {
         let place = work.root.join(&planned.path);
@@ -241,7 +242,7 @@ fn dress(
 
 /// One that is not empty any more stays; one that was there only for this one goes, too. Those that the goal has, or files
 /// come to, stay: made anew they would have other permissions.
-pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About, coming: &BTreeSet<&[u8]>) {
+pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &TreeMetadata, coming: &BTreeSet<&[u8]>) {
     let up: Vec<&[u8]> = ancestors(folder).chain([folder]).filter(|folder| !folder.is_empty()).collect();
     for folder in up.into_iter().rev() {
         let is_wanted = coming.contains(folder) || goal.folders.iter().any(|name| is_within(name, folder));
@@ -253,7 +254,8 @@ pub(crate) fn remove_folder(work: &Work<'_>, folder: &[u8], goal: &About, coming
 
 pub(crate) fn set_permissions(work: &Work<'_>, name: &[u8], mode: u32) -> Result<(), Failure> {
     let place = below(work.root, name);
-    let is_same = place.symlink_metadata().is_ok_and(|about| about.permissions().mode() & 0o7777 == mode);
+    let is_same =
+        place.symlink_metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o7777 == mode);
     if is_same {
         return Ok(());
     }

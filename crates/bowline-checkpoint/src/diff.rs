@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::failure::Failure;
-use crate::metadata::About;
+use crate::metadata::TreeMetadata;
 use crate::paths::{Name, ancestors, path};
 use crate::snapshot::{Difference, Status};
 use crate::work::{Lend, Work};
@@ -22,9 +22,9 @@ impl Held {
         self.mode == 0o120_000
     }
 
-    fn new(mode: &str, oid: &str, name: &[u8], about: &About) -> Option<Held> {
+    fn new(mode: &str, oid: &str, name: &[u8], metadata: &TreeMetadata) -> Option<Held> {
         let mode = u32::from_str_radix(mode, 8).ok().filter(|mode| *mode != 0)?;
-        let permissions = if mode == 0o120_000 { 0o777 } else { about.mode(name, mode == 0o100_755) };
+        let permissions = if mode == 0o120_000 { 0o777 } else { metadata.mode(name, mode == 0o100_755) };
         Some(Held { mode, oid: oid.to_owned(), permissions })
     }
 }
@@ -39,7 +39,7 @@ pub(crate) struct Pair {
 /// A commit's tree and what stands beside it.
 pub(crate) struct Side {
     pub(crate) tree: String,
-    pub(crate) about: About,
+    pub(crate) metadata: TreeMetadata,
 }
 
 /// Reads a commit of the store.
@@ -55,8 +55,8 @@ pub(crate) fn side(work: &Work<'_>, commit: &str) -> Result<Side, Failure> {
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     let (head, message) = text.split_once("\n\n").ok_or_else(unknown)?;
     let tree = head.lines().find_map(|line| line.strip_prefix("tree ")).ok_or_else(unknown)?;
-    let about = About::parse(message).ok_or_else(unknown)?;
-    Ok(Side { tree: tree.to_owned(), about })
+    let metadata = TreeMetadata::parse(message).ok_or_else(unknown)?;
+    Ok(Side { tree: tree.to_owned(), metadata })
 }
 
 /// The files that differ, permissions included.
@@ -66,19 +66,19 @@ pub(crate) fn pairs(work: &Work<'_>, from: &Side, to: &Side) -> Result<BTreeMap<
         let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", &from.tree, &to.tree];
         let listed = work.git(Lend::Yes).args(args).run()?.stdout;
         let mut fields = listed.split(|byte| *byte == 0);
-        while let (Some(about), Some(name)) = (fields.next(), fields.next()) {
-            let about = String::from_utf8_lossy(about);
-            let words: Vec<&str> = about.trim_start_matches(':').split(' ').collect();
+        while let (Some(metadata), Some(name)) = (fields.next(), fields.next()) {
+            let metadata = String::from_utf8_lossy(metadata);
+            let words: Vec<&str> = metadata.trim_start_matches(':').split(' ').collect();
             let [from_mode, to_mode, from_oid, to_oid, ..] = words.as_slice() else { continue };
             let pair = Pair {
-                from: Held::new(from_mode, from_oid, name, &from.about),
-                to: Held::new(to_mode, to_oid, name, &to.about),
+                from: Held::new(from_mode, from_oid, name, &from.metadata),
+                to: Held::new(to_mode, to_oid, name, &to.metadata),
             };
             pairs.insert(name.to_vec(), pair);
         }
     }
-    let usual_differ = !from.about.is_usual_same(&to.about);
-    if usual_differ || !from.about.others_same(&to.about) {
+    let usual_differ = !from.metadata.is_usual_same(&to.metadata);
+    if usual_differ || !from.metadata.others_same(&to.metadata) {
         permissions(work, from, to, usual_differ, &mut pairs)?;
     }
     Ok(pairs)
@@ -92,7 +92,7 @@ fn permissions(
     is_every_file_looked_at: bool,
     pairs: &mut BTreeMap<Name, Pair>,
 ) -> Result<(), Failure> {
-    let names: Vec<&Name> = from.about.others().chain(to.about.others()).collect();
+    let names: Vec<&Name> = from.metadata.others().chain(to.metadata.others()).collect();
     let listed = work.git(Lend::Yes).args(["ls-tree", "-r", "-z", &to.tree]).run()?.stdout;
     let wanted: BTreeSet<&[u8]> = names.into_iter().map(Vec::as_slice).collect();
     for line in crate::paths::split(&listed) {
@@ -101,11 +101,13 @@ fn permissions(
         if pairs.contains_key(name) || !(is_every_file_looked_at || wanted.contains(name)) {
             continue;
         }
-        let about = String::from_utf8_lossy(&line[..tab]).into_owned();
-        let words: Vec<&str> = about.split(' ').collect();
+        let metadata = String::from_utf8_lossy(&line[..tab]).into_owned();
+        let words: Vec<&str> = metadata.split(' ').collect();
         let [mode, _, oid] = words.as_slice() else { continue };
-        let pair =
-            Pair { from: Held::new(mode, oid, name, &from.about), to: Held::new(mode, oid, name, &to.about) };
+        let pair = Pair {
+            from: Held::new(mode, oid, name, &from.metadata),
+            to: Held::new(mode, oid, name, &to.metadata),
+        };
         if pair.from != pair.to {
             pairs.insert(name.to_vec(), pair);
         }
@@ -119,13 +121,13 @@ pub(crate) fn folder_modes(
     from: &Side,
     to: &Side,
 ) -> Result<BTreeMap<Name, (u32, u32)>, Failure> {
-    if from.about.is_folders_same(&to.about) {
+    if from.metadata.is_folders_same(&to.metadata) {
         return Ok(BTreeMap::new());
     }
     let others = folders(work, to)?;
     let both = folders(work, from)?.into_iter().filter(|name| others.contains(name));
     let modes = both.map(|name| {
-        let modes = (from.about.folder_mode(&name), to.about.folder_mode(&name));
+        let modes = (from.metadata.folder_mode(&name), to.metadata.folder_mode(&name));
         (name, modes)
     });
     Ok(modes.filter(|(_, (from, to))| from != to).collect())
@@ -136,7 +138,7 @@ pub(crate) fn folders(work: &Work<'_>, side: &Side) -> Result<BTreeSet<Name>, Fa
     let listed =
         work.git(Lend::Yes).args(["ls-tree", "-r", "-d", "-z", "--name-only", &side.tree]).run()?.stdout;
     let mut folders: BTreeSet<Name> = crate::paths::split(&listed).map(<[u8]>::to_vec).collect();
-    for empty in &side.about.folders {
+    for empty in &side.metadata.folders {
         folders.extend(ancestors(empty).chain([empty.as_slice()]).map(<[u8]>::to_vec));
     }
     Ok(folders)
@@ -175,7 +177,7 @@ pub(crate) fn differences(work: &Work<'_>, from: &Side, to: &Side) -> Result<Vec
         })
         .collect();
     let folder = |name: &Name, status| Difference { path: path(name), status, added: None, removed: None };
-    let (before, after) = (&from.about.folders, &to.about.folders);
+    let (before, after) = (&from.metadata.folders, &to.metadata.folders);
     differences.extend(after.difference(before).map(|name| folder(name, Status::FolderAdded)));
     differences.extend(before.difference(after).map(|name| folder(name, Status::FolderDeleted)));
     let modes = folder_modes(work, from, to)?;

@@ -33,7 +33,7 @@ impl Deadline {
         Failure::TooLong { seconds: self.budget.as_secs() }
     }
 
-    pub(crate) fn left(&self) -> Duration {
+    pub(crate) fn remaining(&self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 }
@@ -161,7 +161,7 @@ impl Git {
         let (done, is_done) = channel::<()>();
         let (watched, deadline) = (child.clone(), self.deadline);
         let watch = std::thread::spawn(move || {
-            let is_late = is_done.recv_timeout(deadline.left()) == Err(RecvTimeoutError::Timeout);
+            let is_late = is_done.recv_timeout(deadline.remaining()) == Err(RecvTimeoutError::Timeout);
             if is_late {
                 let _ = lock(&watched).kill();
             }

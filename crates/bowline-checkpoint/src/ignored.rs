@@ -22,16 +22,16 @@ pub(crate) fn then(
     differing: &BTreeMap<Name, Pair>,
 ) -> Result<BTreeSet<Name>, Failure> {
     let goes = differing.iter().filter(|(_, pair)| pair.to.is_none()).map(|(name, _)| name.clone());
-    let folders = from.about.folders.difference(&target.about.folders).map(|name| folder(name));
+    let folders = from.metadata.folders.difference(&target.metadata.folders).map(|name| folder(name));
     let comes = || differing.iter().filter(|(_, pair)| pair.to.is_some()).map(|(name, _)| name.as_slice());
     let files: BTreeSet<&[u8]> = comes().collect();
-    let empty = target.about.folders.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
+    let empty = target.metadata.folders.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
     let folders_then: BTreeSet<&[u8]> = comes().flat_map(ancestors).chain(empty).collect();
     // Surely not there: known to be absent, a folder, or below what was a file.
     let is_absent = |name: &Name| {
         let name = name.strip_suffix(b"/").unwrap_or(name);
         let is_below = ancestors(name).any(|folder| files.contains(folder));
-        is_below || target.about.absent.contains(name) || folders_then.contains(name)
+        is_below || target.metadata.absent.contains(name) || folders_then.contains(name)
     };
     let goes: Vec<Name> = goes.chain(folders).filter(|name| !is_absent(name)).collect();
     if !differing.keys().any(|name| is_rule(name)) {
@@ -65,7 +65,7 @@ pub(crate) fn absent(
     let is_absent = |name: &Name| below(work.root, name).symlink_metadata().is_err();
     let comes = differing.iter().filter(|(_, pair)| pair.from.is_none()).map(|(name, _)| name);
     let comes = comes.filter(|name| is_absent(name)).cloned();
-    let folders = target.about.folders.difference(&from.about.folders);
+    let folders = target.metadata.folders.difference(&from.metadata.folders);
     let folders = folders.filter(|name| is_absent(name)).map(|name| folder(name));
     asked(work, work.root, comes.chain(folders).collect())
 }

@@ -85,9 +85,9 @@ pub(crate) struct Index {
 impl Index {
     /// None where there is none that can be read.
     pub(crate) fn read(path: &Path, oid_bytes: usize) -> Option<Index> {
-        let about = std::fs::metadata(path).ok()?;
+        let metadata = std::fs::metadata(path).ok()?;
         let bytes = std::fs::read(path).ok()?;
-        let written = (about.mtime() as u32, about.mtime_nsec() as u32);
+        let written = (metadata.mtime() as u32, metadata.mtime_nsec() as u32);
         parse(&bytes, oid_bytes).map(|known| Index { known, written })
     }
 

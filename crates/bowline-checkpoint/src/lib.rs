@@ -36,7 +36,7 @@ mod work;
 pub use apply::Step;
 pub use failure::Failure;
 pub use maintenance::Health;
-pub use plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
+pub use plan::{Action, Cause, Kept, Plan, PlanRequest, Planned, UserChanges, WhyKept};
 pub use settings::Settings;
 pub use snapshot::{Difference, NotCaptured, Snapshot, Status, WhyNot};
 pub use store::Store;

@@ -120,7 +120,7 @@ fn size(folder: &Path) -> u64 {
     entries
         .map(|entry| match entry.file_type() {
             Ok(kind) if kind.is_dir() => size(&entry.path()),
-            _ => entry.metadata().map_or(0, |about| about.len()),
+            _ => entry.metadata().map_or(0, |metadata| metadata.len()),
         })
         .sum()
 }

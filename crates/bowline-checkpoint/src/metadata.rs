@@ -10,7 +10,7 @@ const HEADING: &str = "bowline checkpoint 1";
 
 /// Permissions and empty folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct About {
+pub(crate) struct TreeMetadata {
     /// What most files have, and most programs.
     files: u32,
     programs: u32,
@@ -30,9 +30,9 @@ pub(crate) struct About {
 /// How many of those that are not in it are noted.
 const LEFT_MAX: usize = 2_000;
 
-impl Default for About {
-    fn default() -> About {
-        About {
+impl Default for TreeMetadata {
+    fn default() -> TreeMetadata {
+        TreeMetadata {
             files: 0o644,
             programs: 0o755,
             modes: BTreeMap::new(),
@@ -45,13 +45,13 @@ impl Default for About {
     }
 }
 
-impl About {
+impl TreeMetadata {
     /// From each file's permissions, as the disk has them.
     pub(crate) fn new(
         modes: &[(&[u8], u32)],
         folders: BTreeSet<Name>,
         folder_modes: &[(Name, u32)],
-    ) -> About {
+    ) -> TreeMetadata {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for (_, mode) in modes {
             *counts.entry(*mode).or_default() += 1;
@@ -76,7 +76,7 @@ impl About {
         let usual = usual.map_or(0o755, |(mode, _)| *mode);
         folder_modes.retain(|_, mode| *mode != usual);
         let (left, absent) = (BTreeSet::new(), BTreeSet::new());
-        About { files, programs, modes, folders, folders_usual: usual, folder_modes, left, absent }
+        TreeMetadata { files, programs, modes, folders, folders_usual: usual, folder_modes, left, absent }
     }
 
     /// The permissions of a file git has as a program or not.
@@ -98,7 +98,7 @@ impl About {
     }
 
     /// Whether no folder that both have can have other permissions.
-    pub(crate) fn is_folders_same(&self, other: &About) -> bool {
+    pub(crate) fn is_folders_same(&self, other: &TreeMetadata) -> bool {
         self.folders_usual == other.folders_usual && self.folder_modes == other.folder_modes
     }
 
@@ -107,11 +107,11 @@ impl About {
         self.modes.keys()
     }
 
-    pub(crate) fn others_same(&self, other: &About) -> bool {
+    pub(crate) fn others_same(&self, other: &TreeMetadata) -> bool {
         self.modes == other.modes
     }
 
-    pub(crate) fn is_usual_same(&self, other: &About) -> bool {
+    pub(crate) fn is_usual_same(&self, other: &TreeMetadata) -> bool {
         self.files == other.files && self.programs == other.programs
     }
 
@@ -145,8 +145,8 @@ impl About {
         text
     }
 
-    pub(crate) fn parse(text: &str) -> Option<About> {
-        let mut about = About::default();
+    pub(crate) fn parse(text: &str) -> Option<TreeMetadata> {
+        let mut metadata = TreeMetadata::default();
         let mut lines = text.lines();
         if lines.next()? != HEADING {
             return None;
@@ -155,29 +155,29 @@ impl About {
             let (word, rest) = line.split_once(' ')?;
             let octal = |text: &str| u32::from_str_radix(text, 8).ok();
             match word {
-                "files" => about.files = octal(rest)?,
-                "programs" => about.programs = octal(rest)?,
+                "files" => metadata.files = octal(rest)?,
+                "programs" => metadata.programs = octal(rest)?,
                 "mode" => {
                     let (mode, name) = rest.split_once(' ')?;
-                    about.modes.insert(unescaped(name)?, octal(mode)?);
+                    metadata.modes.insert(unescaped(name)?, octal(mode)?);
                 }
                 "folder" => {
-                    about.folders.insert(unescaped(rest)?);
+                    metadata.folders.insert(unescaped(rest)?);
                 }
-                "folders" => about.folders_usual = octal(rest)?,
+                "folders" => metadata.folders_usual = octal(rest)?,
                 "folder-mode" => {
                     let (mode, name) = rest.split_once(' ')?;
-                    about.folder_modes.insert(unescaped(name)?, octal(mode)?);
+                    metadata.folder_modes.insert(unescaped(name)?, octal(mode)?);
                 }
                 "absent" => {
-                    about.absent.insert(unescaped(rest)?);
+                    metadata.absent.insert(unescaped(rest)?);
                 }
                 "left" => {
-                    about.left.insert(unescaped(rest)?);
+                    metadata.left.insert(unescaped(rest)?);
                 }
                 _ => return None,
             }
         }
-        Some(about)
+        Some(metadata)
     }
 }

@@ -105,7 +105,7 @@ fn message(home: &Path) -> String {
 
 /// All worktrees of a repository share the entry.
 fn lock(user: &User, home: &Path, deadline: Deadline) -> Result<Lock, Failure> {
-    Lock::take(&home.join(format!("{}.pin", key(&user.common))), deadline.left())
+    Lock::take(&home.join(format!("{}.pin", key(&user.common))), deadline.remaining())
 }
 
 fn is_there(user: &User, commit: &str, deadline: Deadline) -> bool {

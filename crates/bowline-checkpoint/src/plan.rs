@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// What is to be restored.
 #[derive(Debug, Clone)]
-pub struct Wish<'w> {
+pub struct PlanRequest<'w> {
     /// The commit of the checkpoint.
     pub target: &'w str,
     /// What is taken back: of all that was done since the files before and after it, as commits, in the order it was done;

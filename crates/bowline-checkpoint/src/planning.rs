@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::ignored;
 use crate::index::Index;
 use crate::paths::{Name, ancestors, below, is_within, name, path};
-use crate::plan::{Action, Cause, Kept, Plan, Planned, UserChanges, WhyKept, Wish};
+use crate::plan::{Action, Cause, Kept, Plan, PlanRequest, Planned, UserChanges, WhyKept};
 use crate::take::{Now, commit_tree, take};
 use crate::work::{Lend, Work};
 
@@ -25,19 +25,27 @@ struct Done {
 type Folders = fn(&Done) -> &BTreeSet<Name>;
 
 /// Takes the state now and says how it would become the target.
-pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Failure> {
-    let target = side(work, wish.target)?;
+pub(crate) fn plan(work: &Work<'_>, request: &PlanRequest<'_>) -> Result<(Now, Plan), Failure> {
+    let target = side(work, request.target)?;
     let (now, differing) = captured(work, &target)?;
     let from = now.side();
-    let done = match wish.taken_back {
+    let done = match request.taken_back {
         Some(turns) => Some(done(work, turns)?),
         None => None,
     };
     let index = Index::read(&work.index(), work.oid_bytes()).unwrap_or_default();
     let held = index.known.into_iter().map(|known| known.name).collect();
     let ignored = ignored::then(work, &from, &target, &differing)?;
-    let mut draft =
-        Draft { work, wish, done, held, target: &target, ignored, kept: Vec::new(), files: BTreeMap::new() };
+    let mut draft = Draft {
+        work,
+        request,
+        done,
+        held,
+        target: &target,
+        ignored,
+        kept: Vec::new(),
+        files: BTreeMap::new(),
+    };
     draft.sort(differing);
     draft.give_way();
     let (folders, about_folders) = draft.folders(&from, &target);
@@ -64,7 +72,8 @@ pub(crate) fn plan(work: &Work<'_>, wish: &Wish<'_>) -> Result<(Now, Plan), Fail
     changes.sort_by(|one, other| one.path.cmp(&other.path));
     let mut kept = draft.kept;
     kept.sort_by(|one, other| one.path.cmp(&other.path));
-    let plan = Plan { now: now.snapshot.commit.clone(), target: wish.target.to_owned(), goal, changes, kept };
+    let plan =
+        Plan { now: now.snapshot.commit.clone(), target: request.target.to_owned(), goal, changes, kept };
     Ok((now, plan))
 }
 
@@ -74,10 +83,10 @@ fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>
     let differing = pairs(work, &now.side(), target)?;
     let mut also: BTreeSet<Name> = BTreeSet::new();
     let is_file = |name: &[u8]| {
-        let is_small = |about: &std::fs::Metadata| about.len() <= work.settings.known_file_bytes_max;
+        let is_small = |metadata: &std::fs::Metadata| metadata.len() <= work.settings.known_file_bytes_max;
         below(work.root, name)
             .symlink_metadata()
-            .is_ok_and(|about| about.is_symlink() || (about.is_file() && is_small(&about)))
+            .is_ok_and(|metadata| metadata.is_symlink() || (metadata.is_file() && is_small(&metadata)))
     };
     for (file, pair) in &differing {
         if pair.from.is_none() {
@@ -99,15 +108,15 @@ fn captured(work: &Work<'_>, target: &Side) -> Result<(Now, BTreeMap<Name, Pair>
             let place = below(work.root, file);
             !place.is_symlink() && place.read_dir().is_ok_and(|mut entries| entries.next().is_none())
         })
-        .filter(|file| !now.about.folders.contains(*file))
+        .filter(|file| !now.metadata.folders.contains(*file))
         .filter(|file| !ancestors(file).any(|folder| below(work.root, folder).is_symlink()))
         .cloned()
         .collect();
     let is_more = !empty.is_empty();
-    now.about.folders.extend(empty);
-    now.about.absent = ignored::absent(work, &now.side(), target, &differing)?;
-    if is_more || !now.about.absent.is_empty() {
-        now.snapshot.commit = commit_tree(work, &now.tree, &now.about)?;
+    now.metadata.folders.extend(empty);
+    now.metadata.absent = ignored::absent(work, &now.side(), target, &differing)?;
+    if is_more || !now.metadata.absent.is_empty() {
+        now.snapshot.commit = commit_tree(work, &now.tree, &now.metadata)?;
     }
     Ok((now, differing))
 }
@@ -127,12 +136,12 @@ fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
             let to = pair.to.clone();
             files.entry(file).or_insert(pair).to = to;
         }
-        for folder in after.about.folders.difference(&before.about.folders) {
+        for folder in after.metadata.folders.difference(&before.metadata.folders) {
             if !done.folders_gone.remove(folder) {
                 done.folders_made.insert(folder.clone());
             }
         }
-        for folder in before.about.folders.difference(&after.about.folders) {
+        for folder in before.metadata.folders.difference(&after.metadata.folders) {
             if !done.folders_made.remove(folder) {
                 done.folders_gone.insert(folder.clone());
             }
@@ -151,7 +160,7 @@ fn done(work: &Work<'_>, turns: &[(String, String)]) -> Result<Done, Failure> {
 
 struct Draft<'d> {
     work: &'d Work<'d>,
-    wish: &'d Wish<'d>,
+    request: &'d PlanRequest<'d>,
     done: Option<Done>,
     /// What the checkpoint of now has.
     held: BTreeSet<Name>,
@@ -174,7 +183,7 @@ impl Draft<'_> {
                     None => Cause::User,
                 },
             };
-            let why = if cause == Cause::User && self.wish.user_changes == UserChanges::Keep {
+            let why = if cause == Cause::User && self.request.user_changes == UserChanges::Keep {
                 Some(WhyKept::User)
             } else {
                 self.is_lost_with(&file, &pair).then_some(WhyKept::NotCaptured)
@@ -182,7 +191,7 @@ impl Draft<'_> {
             match why {
                 Some(why) => {
                     // Of a folder that was left out as a whole the folder is named.
-                    let left = self.target.about.left.iter().find(|left| is_within(&file, left));
+                    let left = self.target.metadata.left.iter().find(|left| is_within(&file, left));
                     let place = left.filter(|_| why == WhyKept::NotCaptured).unwrap_or(&file);
                     let kept = Kept { path: path(place), why };
                     if self.kept.last() != Some(&kept) {
@@ -201,19 +210,19 @@ impl Draft<'_> {
         if pair.to.is_none() {
             // It may have been there at the checkpoint, too large or ignored then.
             return self.ignored.contains(file)
-                || self.target.about.left.iter().any(|left| is_within(file, left));
+                || self.target.metadata.left.iter().any(|left| is_within(file, left));
         }
         if pair.from.is_some() {
             return false;
         }
         let blocks = ancestors(file).find(|folder| {
-            below(self.work.root, folder).symlink_metadata().is_ok_and(|about| !about.is_dir())
+            below(self.work.root, folder).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir())
         });
         if let Some(place) = blocks {
             return !self.held.contains(place);
         }
         match below(self.work.root, file).symlink_metadata() {
-            Ok(about) if about.is_dir() => self.has_unheld(file),
+            Ok(metadata) if metadata.is_dir() => self.has_unheld(file),
             Ok(_) => !self.held.contains(file),
             Err(_) => false,
         }
@@ -258,8 +267,8 @@ impl Draft<'_> {
 
     /// Empty folders to make and to remove, and those there will be.
     fn folders(&self, from: &Side, target: &Side) -> (Vec<Planned>, BTreeSet<Name>) {
-        let (now, then) = (&from.about.folders, &target.about.folders);
-        let is_restoring = self.wish.user_changes == UserChanges::Restore;
+        let (now, then) = (&from.metadata.folders, &target.metadata.folders);
+        let is_restoring = self.request.user_changes == UserChanges::Restore;
         let is_meant = |name: &Name, of: Folders| {
             is_restoring || self.done.as_ref().is_none_or(|done| of(done).contains(name))
         };
@@ -295,7 +304,7 @@ impl Draft<'_> {
 
     /// Empty folders that differ from the target and stay so.
     fn keep_folders(&mut self, from: &Side, target: &Side, folders: &BTreeSet<Name>) {
-        let (now, then) = (&from.about.folders, &target.about.folders);
+        let (now, then) = (&from.metadata.folders, &target.metadata.folders);
         let is_there = |name: &Name| below(self.work.root, name).symlink_metadata().is_ok();
         let stay = now.difference(then).filter(|name| folders.contains(*name));
         let gone = then.difference(now).filter(|name| !folders.contains(*name) && !is_there(name));
@@ -315,7 +324,7 @@ impl Draft<'_> {
                 Some(Some(_)) => Cause::Both,
                 Some(None) => Cause::User,
             };
-            if cause == Cause::User && self.wish.user_changes == UserChanges::Keep {
+            if cause == Cause::User && self.request.user_changes == UserChanges::Keep {
                 self.kept.push(Kept { path: path(&folder), why: WhyKept::User });
             } else {
                 let (added, removed) = (None, None);
@@ -329,7 +338,8 @@ impl Draft<'_> {
     fn can_be_empty(&self, folder: &[u8]) -> bool {
         let goes = |file: &[u8]| self.files.get(file).is_some_and(|(pair, _)| pair.to.is_none());
         let is_blocked = ancestors(folder).chain([folder]).any(|place| {
-            let is_there = below(self.work.root, place).symlink_metadata().is_ok_and(|about| !about.is_dir());
+            let is_there =
+                below(self.work.root, place).symlink_metadata().is_ok_and(|metadata| !metadata.is_dir());
             // A repository of its own is left alone.
             let is_apart = below(self.work.root, place).join(".git").symlink_metadata().is_ok();
             is_apart || is_there && !goes(place)
@@ -339,7 +349,8 @@ impl Draft<'_> {
         });
         // One that is there and that nothing leaves has something in it that no checkpoint holds, and stays.
         let is_left = self.files.keys().any(|file| is_within(file, folder));
-        let is_there = below(self.work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir());
+        let is_there =
+            below(self.work.root, folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         let stays = is_there && !is_left;
         !is_blocked && !stays && !comes && !self.kept.iter().any(|kept| is_within(&name(&kept.path), folder))
     }
@@ -352,25 +363,25 @@ impl Draft<'_> {
         folders: BTreeSet<Name>,
         dressed: &[Planned],
     ) -> Result<(String, String), Failure> {
-        let mut about = from.about.clone();
-        about.folders = folders;
+        let mut metadata = from.metadata.clone();
+        metadata.folders = folders;
         let coming = self.files.iter().filter(|(_, (pair, _))| pair.to.is_some()).map(|(file, _)| file);
         let within = coming.flat_map(|file| ancestors(file));
-        let empty = about.folders.iter().flat_map(|folder| ancestors(folder).chain([folder.as_slice()]));
+        let empty = metadata.folders.iter().flat_map(|folder| ancestors(folder).chain([folder.as_slice()]));
         let made: BTreeSet<Name> = within
             .chain(empty)
             .filter(|folder| below(self.work.root, folder).symlink_metadata().is_err())
             .map(<[u8]>::to_vec)
             .collect();
         for folder in made.into_iter().chain(dressed.iter().map(|planned| name(&planned.path))) {
-            about.set_folder_mode(&folder, target.about.folder_mode(&folder));
+            metadata.set_folder_mode(&folder, target.metadata.folder_mode(&folder));
         }
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for (file, (pair, _)) in &self.files {
             let held = pair.to.as_ref();
             let is_program = held.is_some_and(|held| held.mode == 0o100_755);
             let mode = held.filter(|held| !held.is_link()).map(|held| held.permissions);
-            about.set_mode(file, is_program, mode);
+            metadata.set_mode(file, is_program, mode);
             let line = held.map_or_else(
                 || format!("0 {}\t", "0".repeat(self.work.oid_bytes() * 2)),
                 |held| format!("{:o} {} 0\t", held.mode, held.oid),
@@ -387,7 +398,7 @@ impl Draft<'_> {
         } else {
             self.mixed(gone, &come)?
         };
-        Ok((commit_tree(self.work, &tree, &about)?, tree))
+        Ok((commit_tree(self.work, &tree, &metadata)?, tree))
     }
 
     /// The tree of now with some paths of the target.

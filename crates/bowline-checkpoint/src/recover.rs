@@ -61,16 +61,16 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
     let coming: BTreeSet<&[u8]> =
         changed.iter().filter(|(_, pair)| pair.to.is_some()).flat_map(|(name, _)| ancestors(name)).collect();
     for (name, _) in changed.iter().filter(|(_, pair)| pair.to.is_none()) {
-        remove_folder(work, parent(name), &end.about, &coming);
+        remove_folder(work, parent(name), &end.metadata, &coming);
     }
     for (name, pair) in &missing {
         if let Some(held) = &pair.to {
             write(work, name, held)?;
         }
     }
-    let (earlier, later) = (&start.about.folders, &end.about.folders);
+    let (earlier, later) = (&start.metadata.folders, &end.metadata.folders);
     for folder in earlier.difference(later) {
-        remove_folder(work, folder, &end.about, &coming);
+        remove_folder(work, folder, &end.metadata, &coming);
     }
     for folder in later.difference(earlier) {
         // Where a file stands by now there is nothing to make.
@@ -78,9 +78,9 @@ pub(crate) fn finish(work: &Work<'_>, journal: &Journal) -> Result<(), Failure> 
     }
     // Those that git has made, or made anew, have the permissions of the end, too.
     let made = coming.into_iter().chain(later.iter().map(Vec::as_slice));
-    let made = made.map(|folder| (end.about.folder_mode(folder), folder.to_vec()));
+    let made = made.map(|folder| (end.metadata.folder_mode(folder), folder.to_vec()));
     for (mode, folder) in made.chain(modes.into_iter().map(|(folder, (_, mode))| (mode, folder))) {
-        if below(work.root, &folder).symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        if below(work.root, &folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
             set_permissions(work, &folder, mode)?;
         }
     }
@@ -103,8 +103,8 @@ fn is_ours(work: &Work<'_>, hashes: &Hashes, name: &[u8], pair: &Pair) -> Result
     match place.symlink_metadata() {
         // Taken away to be written anew.
         Err(_) => Ok(true),
-        Ok(about) if about.is_file() => is_piece(work, &place, pair),
-        Ok(about) if about.is_symlink() => Ok(false),
+        Ok(metadata) if metadata.is_file() => is_piece(work, &place, pair),
+        Ok(metadata) if metadata.is_symlink() => Ok(false),
         // A folder that has nothing in it any more.
         Ok(_) => Ok(place.read_dir().is_ok_and(|mut entries| entries.next().is_none())),
     }
@@ -132,7 +132,7 @@ impl Hashes {
     /// Of those among them that are regular files and can be read.
     pub(crate) fn of<'n>(work: &Work<'_>, names: impl Iterator<Item = &'n Name>) -> Result<Hashes, Failure> {
         let is_file =
-            |name: &&Name| below(work.root, name).symlink_metadata().is_ok_and(|about| about.is_file());
+            |name: &&Name| below(work.root, name).symlink_metadata().is_ok_and(|metadata| metadata.is_file());
         // One that has a line break in its name can't be said on a line.
         let is_odd =
             |name: &&Name| name.starts_with(b"\"") || name.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
@@ -157,10 +157,10 @@ impl Hashes {
         use std::os::unix::fs::PermissionsExt as _;
         let place = below(work.root, name);
         let is_beyond_link = ancestors(name).any(|folder| below(work.root, folder).is_symlink());
-        let about = if is_beyond_link { None } else { place.symlink_metadata().ok() };
-        let (Some(about), Some(held)) = (&about, held) else {
+        let metadata = if is_beyond_link { None } else { place.symlink_metadata().ok() };
+        let (Some(metadata), Some(held)) = (&metadata, held) else {
             // A folder under a file's name: the file is gone.
-            let is_gone = about.is_none_or(|about| about.is_dir());
+            let is_gone = metadata.is_none_or(|metadata| metadata.is_dir());
             return Ok(held.is_none() && is_gone);
         };
         if held.is_link() {
@@ -169,7 +169,7 @@ impl Hashes {
                 Err(_) => false,
             });
         }
-        let is_same = about.is_file() && about.permissions().mode() & 0o7777 == held.permissions;
+        let is_same = metadata.is_file() && metadata.permissions().mode() & 0o7777 == held.permissions;
         Ok(is_same && self.0.get(name) == Some(&held.oid))
     }
 }

@@ -59,8 +59,8 @@ pub(crate) fn borrow_again(work: &Work<'_>, changed: &BTreeSet<&[u8]>) -> Result
     let mut lines = Vec::new();
     for line in split(&listed) {
         let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { continue };
-        let (about, name) = (&line[..tab], &line[tab + 1..]);
-        let words: Vec<&[u8]> = about.split(|byte| *byte == b' ').collect();
+        let (metadata, name) = (&line[..tab], &line[tab + 1..]);
+        let words: Vec<&[u8]> = metadata.split(|byte| *byte == b' ').collect();
         if let [mode, b"blob", oid] = words.as_slice()
             && changed.contains(name)
         {
@@ -108,8 +108,8 @@ fn copy_folders(work: &Work<'_>, head: &str) -> Result<(), Failure> {
 
 /// The user's index with its time: what was written in the same moment is looked at again.
 fn copy_index(work: &Work<'_>, user: &User) -> Result<bool, Failure> {
-    let Ok(about) = std::fs::metadata(&user.index) else { return Ok(false) };
-    let written = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+    let Ok(metadata) = std::fs::metadata(&user.index) else { return Ok(false) };
+    let written = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
     if std::fs::copy(&user.index, work.index()).is_err() {
         return Ok(false);
     }

@@ -9,7 +9,7 @@ use crate::apply::{Step, carry_out};
 use crate::diff::{self, side};
 use crate::failure::Failure;
 use crate::journal::{self, Journal};
-use crate::plan::{Plan, Wish};
+use crate::plan::{Plan, PlanRequest};
 use crate::planning;
 use crate::recover::settle;
 use crate::settings::Settings;
@@ -117,9 +117,9 @@ impl Store {
     }
 
     /// What a restore would do. Takes the state now and keeps it under `id`; nothing else is changed.
-    pub fn plan(&self, id: &str, wish: &Wish<'_>) -> Result<Plan, Failure> {
+    pub fn plan(&self, id: &str, request: &PlanRequest<'_>) -> Result<Plan, Failure> {
         let work = self.settled()?;
-        let (now, plan) = planning::plan(&work, wish)?;
+        let (now, plan) = planning::plan(&work, request)?;
         keep_ref(&work, id, &now.snapshot.commit)?;
         Ok(plan)
     }

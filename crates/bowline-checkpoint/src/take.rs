@@ -8,13 +8,13 @@ use crate::atomic_file::{read, remove, write_whole};
 use crate::diff::Side;
 use crate::failure::Failure;
 use crate::index::Index;
-use crate::metadata::About;
+use crate::metadata::TreeMetadata;
 use crate::paths::{Name, ancestors, below, is_within, joined, name, path, split};
 use crate::pin::{self, signed};
 use crate::seed::{borrow_again, force_remove, seed};
 use crate::snapshot::{NotCaptured, Snapshot, WhyNot};
 use crate::stats::{Stand, look};
-use crate::untracked::{self, Fresh};
+use crate::untracked::{self, Untracked};
 use crate::work::{Lend, Work};
 
 /// How often it is begun anew when files move under it.
@@ -33,12 +33,12 @@ const THEIRS: &str = "theirs";
 pub(crate) struct Now {
     pub(crate) snapshot: Snapshot,
     pub(crate) tree: String,
-    pub(crate) about: About,
+    pub(crate) metadata: TreeMetadata,
 }
 
 impl Now {
     pub(crate) fn side(&self) -> Side {
-        Side { tree: self.tree.clone(), about: self.about.clone() }
+        Side { tree: self.tree.clone(), metadata: self.metadata.clone() }
     }
 }
 
@@ -50,13 +50,13 @@ struct Seen {
     alike: Vec<u8>,
     modes: Vec<(Name, u32)>,
     folder_modes: Vec<(Name, u32)>,
-    fresh: Fresh,
+    untracked: Untracked,
 }
 
 impl Seen {
     /// What has to be read.
     fn added(&self) -> impl Iterator<Item = &Name> {
-        self.changed.iter().chain(&self.fresh.files)
+        self.changed.iter().chain(&self.untracked.files)
     }
 }
 
@@ -98,9 +98,9 @@ pub(crate) fn take(work: &Work<'_>, also: &[Name]) -> Result<Now, Failure> {
 fn tracked_and_ignored(work: &Work<'_>) -> Result<(String, Vec<Name>), Failure> {
     use std::os::unix::fs::MetadataExt as _;
     let Some(user) = &work.user else { return Ok((String::new(), Vec::new())) };
-    let about = std::fs::metadata(&user.index);
-    let stamp = about.map_or(String::new(), |about| {
-        format!("{} {} {} {}", about.mtime(), about.mtime_nsec(), about.size(), about.ino())
+    let metadata = std::fs::metadata(&user.index);
+    let stamp = metadata.map_or(String::new(), |metadata| {
+        format!("{} {} {} {}", metadata.mtime(), metadata.mtime_nsec(), metadata.size(), metadata.ino())
     });
     if read(&work.folder.join(THEIRS)).as_deref() == Some(stamp.as_bytes()) {
         return Ok((stamp, Vec::new()));
@@ -168,7 +168,7 @@ fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure>
         (listed, looked)
     });
     let (listed, looked) = (listed?, looked?);
-    let mut fresh = untracked::sort(work, &listed, index.known.is_empty())?;
+    let mut untracked = untracked::sort(work, &listed, index.known.is_empty())?;
     let (mut gone, mut changed, mut modes) = (Vec::new(), Vec::new(), Vec::new());
     let mut alike = Vec::new();
     let left_out = work.left_out();
@@ -181,7 +181,7 @@ fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure>
             Stand::Same { mode } => modes.extend(mode.map(|mode| (name.clone(), mode))),
             Stand::Suspect { mode, bytes, is_alike } => match why_not(work, name, bytes)? {
                 Some(why) => {
-                    fresh.not_captured.push(NotCaptured { path: path(name), why });
+                    untracked.not_captured.push(NotCaptured { path: path(name), why });
                     gone.push(name.clone());
                 }
                 None => {
@@ -197,31 +197,31 @@ fn see(work: &Work<'_>, forced: &[Name], index: &Index) -> Result<Seen, Failure>
         }
     }
     if !forced.is_empty() {
-        fresh.force(work, index, forced);
+        untracked.force(work, index, forced);
     }
-    fresh.find_emptied(work, &gone);
+    untracked.find_emptied(work, &gone);
     let mut folder_modes = looked.folders;
-    folder_modes.extend(fresh.folder_modes(work));
+    folder_modes.extend(untracked.folder_modes(work));
     // A folder that stays for what is ignored in it is none of the checkpoint's.
     let left: BTreeSet<&[u8]> = gone.iter().flat_map(|name| ancestors(name)).collect();
     if !left.is_empty() {
         let gone: BTreeSet<&Name> = gone.iter().collect();
         let stays = index.known.iter().map(|known| &known.name).filter(|name| !gone.contains(name));
         let held: BTreeSet<&[u8]> = stays
-            .chain(&fresh.files)
-            .chain(&fresh.folders)
+            .chain(&untracked.files)
+            .chain(&untracked.folders)
             .flat_map(|name| ancestors(name).chain([name.as_slice()]))
             .collect();
         folder_modes
             .retain(|(folder, _)| !left.contains(folder.as_slice()) || held.contains(folder.as_slice()));
     }
-    Ok(Seen { gone, changed, alike, modes, folder_modes, fresh })
+    Ok(Seen { gone, changed, alike, modes, folder_modes, untracked })
 }
 
 /// Why a known file is captured no longer.
 fn why_not(work: &Work<'_>, name: &[u8], bytes: u64) -> Result<Option<WhyNot>, Failure> {
     let place = below(work.root, name);
-    let is_link = place.symlink_metadata().is_ok_and(|about| about.is_symlink());
+    let is_link = place.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     if !is_link && rustix::fs::access(&place, rustix::fs::Access::READ_OK).is_err() && place.exists() {
         return Ok(Some(WhyNot::Unreadable));
     }
@@ -236,24 +236,24 @@ fn why_not(work: &Work<'_>, name: &[u8], bytes: u64) -> Result<Option<WhyNot>, F
 }
 
 fn commit(work: &Work<'_>, seen: Seen) -> Result<Now, Failure> {
-    let Seen { mut modes, folder_modes, fresh, .. } = seen;
-    for name in fresh.files {
+    let Seen { mut modes, folder_modes, untracked, .. } = seen;
+    for name in untracked.files {
         use std::os::unix::fs::MetadataExt as _;
-        if let Ok(about) = below(work.root, &name).symlink_metadata()
-            && about.is_file()
+        if let Ok(metadata) = below(work.root, &name).symlink_metadata()
+            && metadata.is_file()
         {
-            modes.push((name, about.mode() & 0o7777));
+            modes.push((name, metadata.mode() & 0o7777));
         }
     }
     let files: Vec<(&[u8], u32)> = modes.iter().map(|(name, mode)| (name.as_slice(), *mode)).collect();
-    let mut about = About::new(&files, fresh.folders, &folder_modes);
-    about.left = fresh.not_captured.iter().map(|not| name(&not.path)).collect();
+    let mut metadata = TreeMetadata::new(&files, untracked.folders, &folder_modes);
+    metadata.left = untracked.not_captured.iter().map(|not| name(&not.path)).collect();
     let tree = work.git(Lend::No).args(["write-tree", "--missing-ok"]).run()?.line();
-    let commit = commit_tree(work, &tree, &about)?;
+    let commit = commit_tree(work, &tree, &metadata)?;
     write_whole(&work.folder.join(LAST), tree.as_bytes())?;
-    let mut not_captured = fresh.not_captured;
+    let mut not_captured = untracked.not_captured;
     not_captured.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(Now { snapshot: Snapshot { commit, not_captured }, tree, about })
+    Ok(Now { snapshot: Snapshot { commit, not_captured }, tree, metadata })
 }
 
 /// Brings the index to a tree that was taken before; files are not touched.
@@ -272,7 +272,7 @@ pub(crate) fn leave(work: &Work<'_>) -> Result<(), Failure> {
     remove(&work.folder.join(LAST))
 }
 
-pub(crate) fn commit_tree(work: &Work<'_>, tree: &str, about: &About) -> Result<String, Failure> {
+pub(crate) fn commit_tree(work: &Work<'_>, tree: &str, metadata: &TreeMetadata) -> Result<String, Failure> {
     let git = signed(work.git(Lend::No)).args(["commit-tree", tree]);
-    Ok(git.stdin(about.text().into_bytes()).run()?.line())
+    Ok(git.stdin(metadata.text().into_bytes()).run()?.line())
 }

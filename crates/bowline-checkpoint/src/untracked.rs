@@ -19,7 +19,7 @@ const WALKED_MAX: usize = 20_000;
 
 /// What is new.
 #[derive(Debug, Default)]
-pub(crate) struct Fresh {
+pub(crate) struct Untracked {
     pub(crate) files: Vec<Name>,
     pub(crate) folders: BTreeSet<Name>,
     pub(crate) not_captured: Vec<NotCaptured>,
@@ -32,21 +32,21 @@ pub(crate) fn list(work: &Work<'_>) -> Result<Vec<u8>, Failure> {
 }
 
 /// Sorts it by what can be captured. `is_first`: nothing is known yet, so that everything is new.
-pub(crate) fn sort(work: &Work<'_>, listed: &[u8], is_first: bool) -> Result<Fresh, Failure> {
+pub(crate) fn sort(work: &Work<'_>, listed: &[u8], is_first: bool) -> Result<Untracked, Failure> {
     let left_out = work.left_out();
-    let mut fresh = Fresh::default();
+    let mut untracked = Untracked::default();
     let mut groups: BTreeMap<Name, Vec<Name>> = BTreeMap::new();
     let mut folders: Vec<Name> = Vec::new();
     for name in split(listed) {
         match name.strip_suffix(b"/") {
-            Some(folder) if fresh.is_apart(work, folder) => {}
+            Some(folder) if untracked.is_apart(work, folder) => {}
             Some(folder) => folders.push(folder.to_vec()),
             None => groups.entry(parent(name).to_vec()).or_default().push(name.to_vec()),
         }
     }
-    fresh.find_empty(work, &folders)?;
+    untracked.find_empty(work, &folders)?;
     for some in folders.chunks(FOLDERS_AT_ONCE) {
-        fresh.list_within(work, some, is_first, &mut groups)?;
+        untracked.list_within(work, some, is_first, &mut groups)?;
     }
     for files in groups.values_mut() {
         files.retain(|name| !left_out.iter().any(|out| is_within(name, out)));
@@ -55,20 +55,20 @@ pub(crate) fn sort(work: &Work<'_>, listed: &[u8], is_first: bool) -> Result<Fre
     for (folder, files) in groups {
         let (theirs, new): (Vec<Name>, Vec<Name>) =
             files.into_iter().partition(|name| tracked.contains(name));
-        fresh.files.extend(theirs.into_iter().filter(|name| is_readable(work, name)));
+        untracked.files.extend(theirs.into_iter().filter(|name| is_readable(work, name)));
         // A project that is all new, with many files at its top, is still a project.
         let is_bounded = !(is_first && folder.is_empty());
         if is_bounded && new.len() > work.settings.new_files_max {
             let place = if folder.is_empty() { path(b".") } else { path(&folder) };
-            fresh.not_captured.push(NotCaptured { path: place, why: WhyNot::Many { files: new.len() } });
+            untracked.not_captured.push(NotCaptured { path: place, why: WhyNot::Many { files: new.len() } });
         } else {
-            fresh
+            untracked
                 .files
-                .extend(new.into_iter().filter(|name| can_capture(work, name, &mut fresh.not_captured)));
+                .extend(new.into_iter().filter(|name| can_capture(work, name, &mut untracked.not_captured)));
         }
     }
-    fresh.folders.retain(|name| !left_out.iter().any(|out| is_within(name, out)));
-    Ok(fresh)
+    untracked.folders.retain(|name| !left_out.iter().any(|out| is_within(name, out)));
+    Ok(untracked)
 }
 
 /// Those beyond a bound that the user's repository has in its index, committed or about to be: they are new to the store
@@ -77,8 +77,8 @@ fn tracked(work: &Work<'_>, groups: &BTreeMap<Name, Vec<Name>>) -> Result<BTreeS
     use std::os::unix::ffi::OsStrExt as _;
     let Some(user) = &work.user else { return Ok(BTreeSet::new()) };
     let is_large = |name: &&Name| {
-        let about = below(work.root, name).symlink_metadata();
-        about.is_ok_and(|about| about.is_file() && about.len() > work.settings.new_file_bytes_max)
+        let metadata = below(work.root, name).symlink_metadata();
+        metadata.is_ok_and(|metadata| metadata.is_file() && metadata.len() > work.settings.new_file_bytes_max)
     };
     let beyond: Vec<&Name> = groups
         .values()
@@ -97,7 +97,7 @@ fn tracked(work: &Work<'_>, groups: &BTreeMap<Name, Vec<Name>>) -> Result<BTreeS
     Ok(tracked)
 }
 
-impl Fresh {
+impl Untracked {
     /// Takes these in, too, where they can be read and the index does not have them.
     pub(crate) fn force(&mut self, work: &Work<'_>, index: &Index, names: &[Name]) {
         let known: BTreeSet<&[u8]> = index.known.iter().map(|known| known.name.as_slice()).collect();
@@ -112,7 +112,7 @@ impl Fresh {
     pub(crate) fn find_emptied(&mut self, work: &Work<'_>, gone: &[Name]) {
         for name in gone {
             let there = ancestors(name).filter(|folder| {
-                below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir())
+                below(work.root, folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
             });
             if let Some(folder) = there.last()
                 && below(work.root, folder).read_dir().is_ok_and(|mut entries| entries.next().is_none())
@@ -129,8 +129,8 @@ impl Fresh {
         let of_folders = self.folders.iter().flat_map(|name| ancestors(name).chain([name.as_slice()]));
         let folders: BTreeSet<&[u8]> = of_files.chain(of_folders).collect();
         let mode = |folder: &&[u8]| {
-            let about = below(work.root, folder).symlink_metadata().ok()?;
-            about.is_dir().then(|| (folder.to_vec(), about.permissions().mode() & 0o7777))
+            let metadata = below(work.root, folder).symlink_metadata().ok()?;
+            metadata.is_dir().then(|| (folder.to_vec(), metadata.permissions().mode() & 0o7777))
         };
         folders.iter().filter_map(mode).collect()
     }
@@ -218,16 +218,16 @@ impl Fresh {
 /// Whether a new file is within the bounds and can be read; noted where it is not.
 fn can_capture(work: &Work<'_>, name: &[u8], not_captured: &mut Vec<NotCaptured>) -> bool {
     let place = below(work.root, name);
-    let Ok(about) = place.symlink_metadata() else { return false };
+    let Ok(metadata) = place.symlink_metadata() else { return false };
     let is_like_gits = |part: &[u8]| part.eq_ignore_ascii_case(b".git");
     let why = if name.split(|byte| *byte == b'/').any(is_like_gits) {
         WhyNot::Special
-    } else if about.is_symlink() {
+    } else if metadata.is_symlink() {
         return true;
-    } else if !about.is_file() {
+    } else if !metadata.is_file() {
         WhyNot::Special
-    } else if about.len() > work.settings.new_file_bytes_max {
-        WhyNot::Large { bytes: about.len() }
+    } else if metadata.len() > work.settings.new_file_bytes_max {
+        WhyNot::Large { bytes: metadata.len() }
     } else if rustix::fs::access(&place, rustix::fs::Access::READ_OK).is_err() {
         WhyNot::Unreadable
     } else {
@@ -240,11 +240,11 @@ fn can_capture(work: &Work<'_>, name: &[u8], not_captured: &mut Vec<NotCaptured>
 /// A regular file that can be read, or a link; not below a link.
 fn is_readable(work: &Work<'_>, name: &[u8]) -> bool {
     let is_folder =
-        |folder: &[u8]| below(work.root, folder).symlink_metadata().is_ok_and(|about| about.is_dir());
+        |folder: &[u8]| below(work.root, folder).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let place = below(work.root, name);
-    let is_mine = |about: std::fs::Metadata| {
+    let is_mine = |metadata: std::fs::Metadata| {
         let can_read = || rustix::fs::access(&place, rustix::fs::Access::READ_OK).is_ok();
-        about.is_symlink() || (about.is_file() && can_read())
+        metadata.is_symlink() || (metadata.is_file() && can_read())
     };
     ancestors(name).all(is_folder) && place.symlink_metadata().is_ok_and(is_mine)
 }

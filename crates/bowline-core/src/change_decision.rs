@@ -8,15 +8,15 @@ use crate::limits::CHANGE_QUOTE_CHARS_MAX;
 
 /// Somebody decided about changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decided {
+pub struct ChangeDecisions {
     pub state: ChangeState,
-    pub changes: Vec<DecidedChange>,
+    pub changes: Vec<ChangeDecision>,
     /// Who: `terminal`, `web`, a user's name.
     pub by: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DecidedChange {
+pub struct ChangeDecision {
     pub id: String,
     pub path: String,
     /// Counted from 1; all that were open where none is named.
@@ -31,7 +31,7 @@ pub struct DecidedChange {
     pub patch: Option<Patch>,
 }
 
-impl Decided {
+impl ChangeDecisions {
     /// What the model is told; none where the files are as it believes.
     pub(crate) fn words(&self) -> Option<String> {
         let (said, after) = match self.state {

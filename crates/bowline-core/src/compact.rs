@@ -15,7 +15,7 @@ use crate::limits::{
     COMPACT_ABOVE_PERCENT, COMPACT_BELOW_PERCENT, SUMMARY_PERCENT_MAX, TAIL_PERCENT_MAX, USER_TEXT_CHARS_MAX,
     USER_TEXTS_KEPT_MAX,
 };
-use crate::payload::{Conversation, MARKS_BYTES, Payload, Said};
+use crate::payload::{Conversation, MARKS_BYTES, Message, Payload};
 use crate::window::Meter;
 use crate::wire::Dialect;
 
@@ -55,14 +55,14 @@ impl Room<'_> {
 
 /// What is asked of the model.
 pub fn prompt(conversation: &Conversation, room: Room<'_>, access: Access) -> String {
-    let ledger = Ledger::of(conversation, conversation.payload().said.len());
+    let ledger = Ledger::of(conversation, conversation.payload().messages.len());
     let sections = ledger.sections(access, room.summary_bytes());
     format!("{}\n\n{sections}", PROMPT.trim()).trim_end().to_owned()
 }
 
 /// A conversation with its head folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folded {
+pub struct Compaction {
     pub summary: String,
     /// Messages of the payload that it stands for.
     pub messages: usize,
@@ -82,14 +82,14 @@ pub enum Extent {
 
 /// Folds the head. `fixed_bytes` is what stands before the messages: system and tools. None where even the
 /// shortest form does not end below the mark.
-pub fn fold(
+pub fn compact(
     conversation: &Conversation,
     text: Option<&str>,
     fixed_bytes: usize,
     room: Room<'_>,
     access: Access,
     extent: Extent,
-) -> Option<Folded> {
+) -> Option<Compaction> {
     let payload = conversation.payload();
     let summary_bytes = room.summary_bytes();
     let body = match text.map(str::trim).filter(|text| !text.is_empty()) {
@@ -100,39 +100,45 @@ pub fn fold(
     let tail_max = room.dialect.window * TAIL_PERCENT_MAX / 100;
     let boundaries: Vec<usize> = match extent {
         Extent::Least => boundaries(payload).collect(),
-        Extent::Most => vec![last_start(payload), payload.said.len()],
+        Extent::Most => vec![last_start(payload), payload.messages.len()],
     };
     boundaries.into_iter().find_map(|messages| {
         let summary = Ledger::of(conversation, messages).enforced(&body, access, summary_bytes);
         let summary = format!("{HEAD}\n\n{summary}");
-        let tail: usize = payload.said.iter().skip(messages).map(Said::bytes).sum();
+        let tail: usize = payload.messages.iter().skip(messages).map(Message::bytes).sum();
         let task = conversation.last_user_before(messages);
         let task_bytes = task.map_or(0, |task| task.len() + MARKS_BYTES);
         let bytes = fixed_bytes + summary.len() + task_bytes + tail;
         let tokens_after = room.meter.tokens(bytes);
         let fits = room.meter.tokens(tail) <= tail_max && tokens_after < room.mark();
-        fits.then(|| Folded { summary, messages, task: task.map(str::to_owned), tokens_after })
+        fits.then(|| Compaction { summary, messages, task: task.map(str::to_owned), tokens_after })
     })
 }
 
 /// Where a conversation may be cut: before a step or a user's message, the most that is kept first; in the end nothing is.
 fn boundaries(payload: &Payload) -> impl Iterator<Item = usize> + '_ {
-    let starts = payload.said.iter().enumerate().skip(1).filter(|(_, said)| is_start(said)).map(|(at, _)| at);
-    starts.chain([payload.said.len()]).filter(|at| *at > 0)
+    let starts = payload
+        .messages
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|(_, message)| is_start(message))
+        .map(|(at, _)| at);
+    starts.chain([payload.messages.len()]).filter(|at| *at > 0)
 }
 
-fn is_start(said: &Said) -> bool {
-    matches!(said, Said::Assistant { .. } | Said::User { .. })
+fn is_start(message: &Message) -> bool {
+    matches!(message, Message::Assistant { .. } | Message::User { .. })
 }
 
 /// Where the last step, or what the user said after it, begins.
 fn last_start(payload: &Payload) -> usize {
-    payload.said.iter().rposition(is_start).unwrap_or(0)
+    payload.messages.iter().rposition(is_start).unwrap_or(0)
 }
 
 /// What a fold on demand could take the place of. The first message alone is the task or a summary already.
-pub fn foldable_bytes(payload: &Payload) -> usize {
-    payload.said.iter().take(last_start(payload)).skip(1).map(Said::bytes).sum()
+pub fn compactable_bytes(payload: &Payload) -> usize {
+    payload.messages.iter().take(last_start(payload)).skip(1).map(Message::bytes).sum()
 }
 
 /// Without a model: what was known before, and what the user said.
@@ -141,7 +147,7 @@ fn by_code(conversation: &Conversation) -> String {
         conversation.summary().map(|summary| ledger::without_lists(summary.trim_start_matches(HEAD)));
     let texts = conversation.user_texts();
     let skipped = texts.len().saturating_sub(USER_TEXTS_KEPT_MAX);
-    let said: Vec<String> = texts
+    let user_texts: Vec<String> = texts
         .iter()
         .skip(skipped)
         .map(|text| {
@@ -151,12 +157,13 @@ fn by_code(conversation: &Conversation) -> String {
             )
         })
         .collect();
-    let said = (!said.is_empty()).then(|| format!("## What the user said\n{}", said.join("\n")));
+    let user_texts =
+        (!user_texts.is_empty()).then(|| format!("## What the user said\n{}", user_texts.join("\n")));
     let earlier = earlier.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     // What the earlier one has of it is not said twice.
     let earlier =
         earlier.map(|text| text.split("## What the user said").next().unwrap_or_default().trim().to_owned());
-    earlier.into_iter().chain(said).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    earlier.into_iter().chain(user_texts).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 fn cut(text: &str, bytes_max: usize) -> String {

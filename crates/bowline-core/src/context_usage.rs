@@ -5,7 +5,7 @@
 
 use crate::entry::{Body, Entry, SessionUpdated, Usage};
 use crate::limits::COMPACT_ABOVE_PERCENT;
-use crate::payload::{Conversation, MARKS_BYTES, Said};
+use crate::payload::{Conversation, MARKS_BYTES, Message};
 use crate::prompts;
 use crate::visible::in_force;
 use crate::window::Meter;
@@ -65,7 +65,7 @@ impl Part {
 
 /// The account. Tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Account {
+pub struct ContextUsage {
     /// Every part, in the order of [`Part::ALL`], also those of which there is nothing. They add up to `total`.
     pub parts: Vec<(Part, i64)>,
     /// The next request, less what the user will say in it.
@@ -81,15 +81,15 @@ pub struct Account {
     pub cached_percent: Option<i64>,
 }
 
-impl Account {
-    pub fn of(entries: &[Entry], window: i64, reserve: i64) -> Account {
+impl ContextUsage {
+    pub fn of(entries: &[Entry], window: i64, reserve: i64) -> ContextUsage {
         let mut fold = Fold::default();
         for entry in in_force(entries) {
             fold.apply(entry);
         }
         let parts = fold.tokens();
         let (usage, prompt) = (fold.usage, fold.usage.prompt());
-        Account {
+        ContextUsage {
             total: parts.iter().map(|(_, tokens)| tokens).sum(),
             parts,
             window,
@@ -171,18 +171,18 @@ impl Fold {
             (Part::Tools, wire::fixed_bytes(payload) - system),
             (Part::User, self.conversation.steering_bytes()),
         ];
-        if payload.said.is_empty() {
+        if payload.messages.is_empty() {
             bytes.push((Part::Project, self.shown.as_ref().map_or(0, String::len)));
         }
-        for (at, said) in payload.said.iter().enumerate() {
-            match said {
-                Said::User { text } => bytes.extend(self.user(text)),
-                Said::Tool { text, .. } => {
-                    let said = self.said_within(at, text);
-                    bytes.push((Part::User, said));
-                    bytes.push((Part::Results, text.len() - said + MARKS_BYTES));
+        for (at, message) in payload.messages.iter().enumerate() {
+            match message {
+                Message::User { text } => bytes.extend(self.user(text)),
+                Message::Tool { text, .. } => {
+                    let user_bytes = self.user_bytes_within(at, text);
+                    bytes.push((Part::User, user_bytes));
+                    bytes.push((Part::Results, text.len() - user_bytes + MARKS_BYTES));
                 }
-                Said::Assistant { text, reasoning, calls } => {
+                Message::Assistant { text, reasoning, calls } => {
                     let words = text.len() + reasoning.as_ref().map_or(0, |(_, thoughts)| thoughts.len());
                     let marks = if words > 0 || calls.is_empty() { Part::Model } else { Part::Calls };
                     bytes.push((Part::Model, words));
@@ -204,9 +204,9 @@ impl Fold {
     }
 
     /// How much of a tool's message the user said: a strict template takes it nowhere else.
-    fn said_within(&self, at: usize, text: &str) -> usize {
+    fn user_bytes_within(&self, at: usize, text: &str) -> usize {
         let is_here = |(place, said): &&(usize, String)| *place == at && text.contains(said.as_str());
-        let said = self.conversation.user_places().iter().filter(is_here).map(|(_, said)| said.len());
-        said.sum::<usize>().min(text.len())
+        let user_bytes = self.conversation.user_places().iter().filter(is_here).map(|(_, said)| said.len());
+        user_bytes.sum::<usize>().min(text.len())
     }
 }

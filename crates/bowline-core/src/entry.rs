@@ -11,7 +11,7 @@ mod step;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change_decision::Decided;
+use crate::change_decision::ChangeDecisions;
 use crate::checkpoint::Checkpoint;
 use crate::item::Item;
 use crate::mode::Mode;
@@ -80,7 +80,7 @@ pub enum Body {
     #[serde(rename = "compacted")]
     Compacted(Compacted),
     #[serde(rename = "change")]
-    Change(Decided),
+    Change(ChangeDecisions),
     #[serde(rename = "checkpoint")]
     Checkpoint(Checkpoint),
     #[serde(rename = "restoring")]

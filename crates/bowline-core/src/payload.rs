@@ -34,7 +34,7 @@ pub struct Payload {
     pub system: String,
     pub mode: Mode,
     pub tools: Vec<ToolSpec>,
-    pub said: Vec<Said>,
+    pub messages: Vec<Message>,
     /// What makes sense next; only constrained mode goes by it.
     pub offer: Offer,
 }
@@ -44,7 +44,7 @@ impl Payload {
     pub fn of_prompt(prompt: &str) -> Payload {
         Payload {
             system: prompts::WRITE.trim().to_owned(),
-            said: vec![Said::User { text: prompt.to_owned() }],
+            messages: vec![Message::User { text: prompt.to_owned() }],
             ..Payload::default()
         }
     }
@@ -63,21 +63,21 @@ impl Payload {
 
     /// What a template makes of it, tools aside. Bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.said.iter().map(Said::bytes).sum()
+        self.messages.iter().map(Message::bytes).sum()
     }
 }
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Message {
     User { text: String },
-    Assistant { text: String, reasoning: Option<(ReasoningField, String)>, calls: Vec<SaidCall> },
+    Assistant { text: String, reasoning: Option<(ReasoningField, String)>, calls: Vec<MessageCall> },
     Tool { call: String, tool: String, text: String },
 }
 
 /// A call as it is replayed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SaidCall {
+pub struct MessageCall {
     pub id: String,
     pub tool: String,
     /// Always an object.
@@ -91,20 +91,20 @@ pub struct SaidCall {
 /// The role of a message, or what stands around a call, about.
 pub(crate) const MARKS_BYTES: usize = 16;
 
-impl SaidCall {
+impl MessageCall {
     pub(crate) fn bytes(&self) -> usize {
         self.tool.len() + self.text.len() + MARKS_BYTES
     }
 }
 
-impl Said {
+impl Message {
     /// As a template renders it, about. Bytes.
     pub(crate) fn bytes(&self) -> usize {
         let body = match self {
-            Said::User { text } | Said::Tool { text, .. } => text.len(),
-            Said::Assistant { text, reasoning, calls } => {
+            Message::User { text } | Message::Tool { text, .. } => text.len(),
+            Message::Assistant { text, reasoning, calls } => {
                 let thoughts = reasoning.as_ref().map_or(0, |(_, thoughts)| thoughts.len());
-                text.len() + thoughts + calls.iter().map(SaidCall::bytes).sum::<usize>()
+                text.len() + thoughts + calls.iter().map(MessageCall::bytes).sum::<usize>()
             }
         };
         body + MARKS_BYTES
@@ -259,15 +259,15 @@ impl Conversation {
 
     fn say_user(&mut self, text: &str) {
         self.put(text, Voice::User);
-        let at = self.payload.said.len().saturating_sub(1);
+        let at = self.payload.messages.len().saturating_sub(1);
         self.user_texts.push((at, text.to_owned()));
     }
 
     /// Words where a strict template takes them: after a tool result or a user's text as part of it.
     fn put(&mut self, text: &str, voice: Voice) {
         self.is_step_open = false;
-        match self.change().said.last_mut() {
-            Some(Said::User { text: last } | Said::Tool { text: last, .. }) => {
+        match self.change().messages.last_mut() {
+            Some(Message::User { text: last } | Message::Tool { text: last, .. }) => {
                 last.push_str("\n\n");
                 last.push_str(&voice.marked(text));
             }
@@ -275,14 +275,16 @@ impl Conversation {
                 // The task comes last: that is what a small model goes by.
                 let text = voice.opening(text);
                 let shown = self.shown.take().map(|shown| format!("{shown}\n\n{text}"));
-                self.change().said.push(Said::User { text: shown.unwrap_or_else(|| text.into_owned()) });
+                self.change()
+                    .messages
+                    .push(Message::User { text: shown.unwrap_or_else(|| text.into_owned()) });
             }
         }
     }
 
     /// The head gives way to its summary, which is a user's text like any other to a template.
     fn compact(&mut self, compacted: &Compacted) {
-        let folded = usize::try_from(compacted.messages).unwrap_or(0).min(self.payload.said.len());
+        let folded = usize::try_from(compacted.messages).unwrap_or(0).min(self.payload.messages.len());
         self.summary = Some(compacted.summary.clone());
         self.is_step_open = false;
         let task = compacted.task.as_deref();
@@ -290,23 +292,25 @@ impl Conversation {
         let mut text = format!("{}{task}", compacted.summary);
         let is_users =
             |first: &str| self.user_texts.iter().any(|(at, said)| *at == folded && first.starts_with(said));
-        let voice = match self.payload.said.get(folded) {
-            Some(Said::User { text: first }) if Voice::opens(first) == Voice::Program && !is_users(first) => {
+        let voice = match self.payload.messages.get(folded) {
+            Some(Message::User { text: first })
+                if Voice::opens(first) == Voice::Program && !is_users(first) =>
+            {
                 Voice::Program
             }
             _ => Voice::User,
         };
-        let said = &mut self.change().said;
-        said.drain(..folded);
-        let has_first_user = match said.first_mut() {
-            Some(Said::User { text: first }) => {
+        let messages = &mut self.change().messages;
+        messages.drain(..folded);
+        let has_first_user = match messages.first_mut() {
+            Some(Message::User { text: first }) => {
                 text.push_str("\n\n");
                 text.push_str(&voice.marked(first));
                 *first = text;
                 true
             }
             _ => {
-                said.insert(0, Said::User { text });
+                messages.insert(0, Message::User { text });
                 false
             }
         };
@@ -322,7 +326,7 @@ impl Conversation {
                 self.thoughts = item.field.map(|field| (field, item.text.clone()));
             }
             (ItemKind::Text, _) if !item.text.trim().is_empty() => {
-                if let Some(Said::Assistant { text, .. }) = self.assistant() {
+                if let Some(Message::Assistant { text, .. }) = self.assistant() {
                     text.clone_from(&item.text);
                 }
             }
@@ -331,8 +335,8 @@ impl Conversation {
                 if let Some(call) = &item.call {
                     let touched = Touched::of(call, result, &self.work_tree);
                     self.touch(&item.id, touched);
-                    let Payload { said, offer, .. } = self.change();
-                    offer.ended(call, result, said);
+                    let Payload { messages, offer, .. } = self.change();
+                    offer.ended(call, result, messages);
                 }
             }
             _ => {}
@@ -340,8 +344,8 @@ impl Conversation {
     }
 
     fn touch(&mut self, item: &str, touched: Touched) {
-        let calls = self.change().said.iter_mut().rev().find_map(|said| match said {
-            Said::Assistant { calls, .. } => calls.iter_mut().find(|call| call.id == item),
+        let calls = self.change().messages.iter_mut().rev().find_map(|message| match message {
+            Message::Assistant { calls, .. } => calls.iter_mut().find(|call| call.id == item),
             _ => None,
         });
         if let Some(call) = calls {
@@ -350,8 +354,8 @@ impl Conversation {
     }
 
     fn answer(&mut self, item: &str, words: &str) {
-        let answer = self.change().said.iter_mut().rev().find_map(|said| match said {
-            Said::Tool { call, text, .. } if call == item => Some(text),
+        let answer = self.change().messages.iter_mut().rev().find_map(|message| match message {
+            Message::Tool { call, text, .. } if call == item => Some(text),
             _ => None,
         });
         if let Some(text) = answer {
@@ -361,17 +365,17 @@ impl Conversation {
 
     /// A call takes its place with a result at once, in call order; the real result replaces it when it comes.
     fn call(&mut self, item: &Item, call: &Call) {
-        let said = SaidCall {
+        let message_call = MessageCall {
             id: item.id.clone(),
             tool: call.tool.clone(),
             arguments: replayed(call),
             text: own_text(call).unwrap_or_else(|| replayed(call).to_string()),
             touched: Touched::default(),
         };
-        if let Some(Said::Assistant { calls, .. }) = self.assistant() {
-            calls.push(said);
+        if let Some(Message::Assistant { calls, .. }) = self.assistant() {
+            calls.push(message_call);
         }
-        self.change().said.push(Said::Tool {
+        self.change().messages.push(Message::Tool {
             call: item.id.clone(),
             tool: call.tool.clone(),
             text: INTERRUPTED.to_owned(),
@@ -379,14 +383,13 @@ impl Conversation {
     }
 
     /// The current step's message, made when there is something to put into it.
-    fn assistant(&mut self) -> Option<&mut Said> {
+    fn assistant(&mut self) -> Option<&mut Message> {
         if !self.is_step_open {
             let reasoning = self.thoughts.take();
             // The program may make a call right after an answer in words: to a template both are one message.
-            let is_answer =
-                matches!(self.payload.said.last(), Some(Said::Assistant { calls, .. }) if calls.is_empty());
+            let is_answer = matches!(self.payload.messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty());
             if !is_answer {
-                self.change().said.push(Said::Assistant {
+                self.change().messages.push(Message::Assistant {
                     text: String::new(),
                     reasoning,
                     calls: Vec::new(),
@@ -394,7 +397,7 @@ impl Conversation {
             }
             self.is_step_open = true;
         }
-        self.change().said.iter_mut().rev().find(|said| matches!(said, Said::Assistant { .. }))
+        self.change().messages.iter_mut().rev().find(|message| matches!(message, Message::Assistant { .. }))
     }
 }
 

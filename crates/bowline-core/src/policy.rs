@@ -23,9 +23,9 @@ mod wrappers;
 
 use crate::tool_output::Question;
 use command::Command;
-use paths::{At, Ground, Place};
+use paths::{PathKind, Place, ProjectFiles};
 use pattern::{BadRule, Rule, literal};
-use project_checks::Own;
+use project_checks::ProjectChecks;
 
 /// Ordered: the strictest of several counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,7 +99,7 @@ impl Rules {
         };
         // Nothing opens what belongs to git or to bowline: the tools would refuse it all the same.
         let rule =
-            self.last(|rule| rule.fits_path(reach, &place.shown)).filter(|_| place.at != At::Forbidden);
+            self.last(|rule| rule.fits_path(reach, &place.shown)).filter(|_| place.at != PathKind::Forbidden);
         let mut ruling = match (rule, built_in) {
             (Some(rule), _) => by_rule(rule),
             (None, Ok(())) => Ruling::new(Verdict::Allow, "it stays in the project"),
@@ -112,10 +112,15 @@ impl Rules {
     }
 
     /// A command, by its parts.
-    pub fn judge_command(&self, command: &Command, own: &Own, ground: &dyn Ground) -> Ruling {
+    pub fn judge_command(
+        &self,
+        command: &Command,
+        project_checks: &ProjectChecks,
+        project_files: &dyn ProjectFiles,
+    ) -> Ruling {
         let whole = self.last(|rule| rule.fits_whole(&command.text)).map(by_rule);
         let parts = match &command.parts {
-            Ok(parts) => parts::judge(self, parts, own, ground),
+            Ok(parts) => parts::judge(self, parts, project_checks, project_files),
             Err(why) => Ruling::new(Verdict::Ask, why.clone()),
         };
         match whole {
@@ -130,11 +135,17 @@ impl Rules {
 }
 
 /// Whether a command is known to write nothing, whatever the rules allow: for when there is no checkpoint to go back to.
-pub fn only_reads(command: &Command, own: &Own, ground: &dyn Ground) -> bool {
+pub fn only_reads(
+    command: &Command,
+    project_checks: &ProjectChecks,
+    project_files: &dyn ProjectFiles,
+) -> bool {
     // The project's own checks write what they build; only git is looked at for what it says of the project.
-    let kinds = own.kinds.iter().copied().filter(|kind| *kind == project_checks::Kind::Git).collect();
-    let own = Own { kinds, ..Own::default() };
-    let judged = Rules::default().judge_command(command, &own, &paths::Unsaved(ground));
+    let kinds =
+        project_checks.kinds.iter().copied().filter(|kind| *kind == project_checks::Kind::Git).collect();
+    let project_checks = ProjectChecks { kinds, ..ProjectChecks::default() };
+    let judged =
+        Rules::default().judge_command(command, &project_checks, &paths::WithoutCheckpoint(project_files));
     judged.verdict == Verdict::Allow
 }
 

@@ -135,8 +135,8 @@ fn fit(arguments: Map<String, Value>, specs: &[ToolSpec], repaired: &mut Repaire
     };
     repaired.refused = fitted.refused;
     if repaired.refused.is_none() && is_valid(&fitted.arguments) {
-        repaired.note = fitted.mended.note(spec);
-        repaired.repairs.extend(fitted.mended.repairs);
+        repaired.note = fitted.report.note(spec);
+        repaired.repairs.extend(fitted.report.repairs);
         repaired.arguments = Some(Value::Object(fitted.arguments));
     } else {
         repaired.arguments = Some(Value::Object(arguments));

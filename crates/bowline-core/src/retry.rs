@@ -16,7 +16,7 @@ pub enum Failure {
     /// The connection broke before the answer was whole.
     Cut { why: String },
     /// The server gave up in the middle of its answer.
-    Said { message: String },
+    Message { message: String },
     /// No sign of life for too long.
     Silent { waited_ms: i64 },
     /// What answers is no model server.
@@ -99,7 +99,7 @@ const THINKING_REFUSED: &str = "does not support thinking";
 
 /// Judges the failure of a step that was first asked `tries.since_ms` ago and has failed `tries.failed` times before.
 pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
-    if let Failure::Status { body, .. } | Failure::Said { message: body } = failure {
+    if let Failure::Status { body, .. } | Failure::Message { message: body } = failure {
         let lower = body.to_lowercase();
         if sent.has_tools && TOOLS_REFUSED.iter().any(|mark| lower.contains(mark)) {
             return Verdict::ToolsRefused;
@@ -113,7 +113,7 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
         if TOO_LONG.iter().any(|mark| lower.contains(mark)) {
             return Verdict::TooLong {
                 reason: format!("The server refused the prompt: {}.", brief(&status_text(body))),
-                window: window_told(body),
+                window: window_in_refusal(body),
             };
         }
         if REFUSED_FOR_GOOD.iter().any(|mark| lower.contains(mark)) {
@@ -145,7 +145,7 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
 }
 
 /// The window a refusal names: `n_ctx` of llama.cpp, or in words, as vLLM and llama.cpp have it.
-fn window_told(body: &str) -> Option<i64> {
+fn window_in_refusal(body: &str) -> Option<i64> {
     let value: Option<serde_json::Value> = serde_json::from_str(body).ok();
     let error = value.as_ref().map(|value| value.get("error").unwrap_or(value));
     let told = error.and_then(|error| error.get("n_ctx")).and_then(serde_json::Value::as_i64);
@@ -184,7 +184,7 @@ fn is_loading(failure: &Failure) -> bool {
         Failure::Status { code: 503, body, .. } | Failure::Status { code: 500, body, .. } => {
             body.to_lowercase().contains("loading")
         }
-        Failure::Said { message } => message.to_lowercase().contains("loading model"),
+        Failure::Message { message } => message.to_lowercase().contains("loading model"),
         _ => false,
     }
 }
@@ -206,7 +206,7 @@ pub fn describe(failure: &Failure, failed: u32) -> String {
             format!("The model's server answered {code}: {}", brief(&status_text(body)))
         }
         Failure::Cut { why } => format!("The connection to the model's server broke: {}", brief(why)),
-        Failure::Said { message } => format!("The model's server reported: {}", brief(message)),
+        Failure::Message { message } => format!("The model's server reported: {}", brief(message)),
         Failure::Silent { waited_ms } => {
             format!("The model's server has been silent for {} s", waited_ms / 1000)
         }

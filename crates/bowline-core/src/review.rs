@@ -6,7 +6,7 @@
 
 use bowline_edit::Patch;
 
-use crate::change_decision::{Decided, DecidedChange};
+use crate::change_decision::{ChangeDecision, ChangeDecisions};
 use crate::entry::{Body, Entry, ReviewMode};
 use crate::item::{Call, ChangeState, FileEdit};
 use crate::turn::Opening;
@@ -63,7 +63,7 @@ impl ChangeView {
         (i64::try_from(hunk.line).unwrap_or(i64::MAX), quote.replace('`', "'"))
     }
 
-    fn decide(&mut self, seq: i64, state: ChangeState, decided: &DecidedChange) {
+    fn decide(&mut self, seq: i64, state: ChangeState, decided: &ChangeDecision) {
         let is_meant = |at: usize| {
             decided.hunks.is_empty() || decided.hunks.iter().any(|hunk| usize::try_from(*hunk) == Ok(at + 1))
         };
@@ -132,7 +132,7 @@ impl Review {
                     });
                 }
             }
-            Body::Change(Decided { state, changes, .. }) => {
+            Body::Change(ChangeDecisions { state, changes, .. }) => {
                 for decided in changes {
                     if let Some(change) = self.changes.iter_mut().find(|change| change.id == decided.id) {
                         change.decide(entry.seq, *state, decided);

@@ -23,7 +23,7 @@ use crate::wire::{Delta, Finish};
 pub use calls::{Origin, RawCall};
 
 use calls::Calls;
-use constrained::Bound;
+use constrained::ConstrainedAnswer;
 use tags::Tags;
 
 /// One of the streams an answer consists of.
@@ -122,13 +122,13 @@ impl Assembly {
             return;
         }
         match constrained::read(self.text()) {
-            Bound::Message(message) => self.tags.replace_text(message),
-            Bound::Call { name, arguments } => {
+            ConstrainedAnswer::Message(message) => self.tags.replace_text(message),
+            ConstrainedAnswer::Call { name, arguments } => {
                 self.tags.replace_text(String::new());
                 self.calls.lift(vec![(name, arguments)]);
             }
-            Bound::Prose => self.is_unbound = true,
-            Bound::Open => {}
+            ConstrainedAnswer::Prose => self.is_unbound = true,
+            ConstrainedAnswer::Open => {}
         }
     }
 
@@ -172,7 +172,8 @@ impl Assembly {
         let shown = hold_back::shown(self.text());
         let rest = self.text().get(shown.len()..).unwrap_or_default();
         let object = rest.find('{').and_then(|at| rest.get(at..)).unwrap_or_default();
-        if let (true, Bound::Call { name, arguments }) = (self.calls().is_empty(), constrained::read(object))
+        if let (true, ConstrainedAnswer::Call { name, arguments }) =
+            (self.calls().is_empty(), constrained::read(object))
         {
             let shown = shown.trim_end().to_owned();
             self.tags.replace_text(shown);
@@ -209,9 +210,9 @@ impl Assembly {
             return Cow::Borrowed(hold_back::shown(self.text()));
         }
         match constrained::read(self.text()) {
-            Bound::Message(message) => Cow::Owned(message),
-            Bound::Call { .. } | Bound::Open => Cow::Borrowed(""),
-            Bound::Prose => Cow::Borrowed(self.text()),
+            ConstrainedAnswer::Message(message) => Cow::Owned(message),
+            ConstrainedAnswer::Call { .. } | ConstrainedAnswer::Open => Cow::Borrowed(""),
+            ConstrainedAnswer::Prose => Cow::Borrowed(self.text()),
         }
     }
 

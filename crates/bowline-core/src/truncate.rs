@@ -9,7 +9,7 @@ pub enum Keep {
 }
 
 /// The text as it is if it fits, else cut; `id` is where the whole is stored.
-pub fn cut(text: &str, chars_max: usize, keep: Keep, id: &str) -> Option<String> {
+pub fn truncate(text: &str, chars_max: usize, keep: Keep, id: &str) -> Option<String> {
     let chars = text.chars().count();
     if chars <= chars_max {
         return None;

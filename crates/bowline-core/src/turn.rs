@@ -48,7 +48,7 @@ use crate::wire::{Delta, Dialect, Request};
 use asking::Asking;
 use calls::Calls;
 use changing::{Changing, Looking};
-use checkpoints::Saved;
+use checkpoints::TurnCheckpoints;
 use compacting::Pending;
 use end::Ending;
 use mode_signs::Signs;
@@ -208,7 +208,7 @@ pub enum Effect {
     /// What the server really has, where it told more.
     RememberWindow {
         model: Box<ModelRef>,
-        told: i64,
+        reported_window: i64,
     },
     /// What the user allowed for this project, for its next sessions.
     KeepAllowed {
@@ -235,7 +235,7 @@ pub struct Machine {
     conversation: Conversation,
     ids: Ids,
     changes: Changes,
-    saved: Saved,
+    checkpoints: TurnCheckpoints,
     changing: Changing,
     /// Changes of the session that wait for the user.
     waiting: i64,
@@ -259,7 +259,7 @@ pub struct Machine {
     pending: Option<Pending>,
     compacted_step: Option<i64>,
     /// What was shown of an answer that is asked for again: its text, its thoughts.
-    carried: Option<Box<(Channel, Channel)>>,
+    unfinished_answer: Option<Box<(Channel, Channel)>>,
     /// Whether the server has answered in this session.
     is_answered: bool,
     /// Whether an Ollama was asked, since this machine was made, what it has allocated: it may have loaded the model anew.
@@ -299,7 +299,7 @@ impl Machine {
             conversation: Conversation::default(),
             ids: Ids::default(),
             changes: Changes::default(),
-            saved: Saved::default(),
+            checkpoints: TurnCheckpoints::default(),
             changing: Changing::default(),
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
@@ -313,7 +313,7 @@ impl Machine {
             is_between: false,
             pending: None,
             compacted_step: None,
-            carried: None,
+            unfinished_answer: None,
             is_answered: false,
             is_allocation_asked: false,
             is_card_told: false,
@@ -339,7 +339,7 @@ impl Machine {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.signs.apply(&entry.body);
             machine.allowed.apply(&entry.body);
-            machine.saved.apply(&entry.body);
+            machine.checkpoints.apply(&entry.body);
             machine.changing.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
@@ -394,7 +394,7 @@ impl Machine {
 
     fn take(&mut self, event: Event, now: i64) {
         if matches!(self.phase, Phase::Closing(_)) {
-            return self.closing(event);
+            return self.close(event);
         }
         match event {
             Event::Deltas { call, deltas } => self.deltas(call, deltas, now),
@@ -402,7 +402,7 @@ impl Machine {
             Event::Failed { call, failure } => self.failed(call, &failure, now),
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
-            Event::Checkpointed { moment, taken } => self.checkpointed(moment, taken, now),
+            Event::Checkpointed { moment, taken } => self.checkpoint_taken(moment, taken, now),
             Event::Surveyed(survey) => self.surveyed(&survey, now),
             Event::PlaceRead(text) => self.place_read(text.map(|text| *text), now),
             Event::Input { seq, body } => self.input(seq, &body, now),
@@ -458,7 +458,7 @@ impl Machine {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
         self.changes.apply(&body);
-        self.saved.apply(&body);
+        self.checkpoints.apply(&body);
         self.signs.apply(&body);
         self.changing.apply(&body);
         self.allowed.apply(&body);

@@ -42,7 +42,7 @@ pub struct View {
     /// The ids of those that are in it no more: one comes back under no later text.
     unqueued: BTreeSet<String>,
     /// The user's texts that are on the log but no message yet, oldest first.
-    said: Vec<String>,
+    user_texts: Vec<String>,
     /// The turn before the last one, how it ended and its runs, as long as the last one has no run.
     before: Option<Box<LastTurn>>,
 }
@@ -63,7 +63,7 @@ impl View {
                 let turn_before = std::mem::replace(&mut self.turn, entry.turn.clone());
                 self.before = Some(Box::new((turn_before, self.end.take(), self.runs)));
                 self.runs = 0;
-                self.said.insert(0, turn.text.clone());
+                self.user_texts.insert(0, turn.text.clone());
                 turn.queued.iter().for_each(|id| self.unqueue(id));
             }
             Body::RunStarted(run) => {
@@ -71,11 +71,11 @@ impl View {
                 self.drop_request();
                 self.runs = run.run;
                 if let Some(hint) = &run.hint {
-                    self.said.insert(0, hint.clone());
+                    self.user_texts.insert(0, hint.clone());
                 }
                 self.end = None;
             }
-            Body::Input(_) => self.said.extend(entry.body.steering().map(str::to_owned)),
+            Body::Input(_) => self.user_texts.extend(entry.body.steering().map(str::to_owned)),
             Body::Queued(queued) => self.enqueue(queued),
             Body::MessageStarted { message } => self.open(entry, message.clone()),
             Body::Sentinel(sentinel) => {
@@ -149,8 +149,8 @@ impl View {
     }
 
     fn open(&mut self, entry: &Entry, message: Message) {
-        let is_said = message.role == Role::User && !self.said.is_empty();
-        let text = if is_said { self.said.remove(0) } else { String::new() };
+        let is_user_text = message.role == Role::User && !self.user_texts.is_empty();
+        let text = if is_user_text { self.user_texts.remove(0) } else { String::new() };
         self.messages.push(MessageView {
             message,
             turn: entry.turn.clone(),

@@ -20,7 +20,7 @@ pub use pieces::{CallPiece, Delta, Finish};
 
 use crate::item::ReasoningField;
 use crate::mode::Mode;
-use crate::payload::{Payload, Said, SaidCall};
+use crate::payload::{Message, MessageCall, Payload};
 use crate::sampling::Sampling;
 use crate::thinking::{Thinking, ThinkingField};
 use crate::tools::ToolSpec;
@@ -144,14 +144,15 @@ impl Request {
         };
         let system = serde_json::json!({ "role": "system", "content": plain::system(&self.payload) });
         let all = match self.payload.mode {
-            Mode::Native => Cow::Borrowed(&self.payload.said),
-            Mode::Text | Mode::Constrained => Cow::Owned(plain::said(&self.payload)),
+            Mode::Native => Cow::Borrowed(&self.payload.messages),
+            Mode::Text | Mode::Constrained => Cow::Owned(plain::messages(&self.payload)),
         };
         let last = all.len().saturating_sub(1);
-        let said = all.iter().enumerate().map(|(n, said)| message(&noted(said, note.filter(|_| n == last))));
-        let is_own = matches!(all.last(), Some(Said::Assistant { .. }));
-        let own = note.filter(|_| is_own).map(|note| message(&Said::User { text: note.to_owned() }));
-        std::iter::once(system).chain(said).chain(own).collect()
+        let messages =
+            all.iter().enumerate().map(|(n, plain)| message(&noted(plain, note.filter(|_| n == last))));
+        let is_own = matches!(all.last(), Some(Message::Assistant { .. }));
+        let own = note.filter(|_| is_own).map(|note| message(&Message::User { text: note.to_owned() }));
+        std::iter::once(system).chain(messages).chain(own).collect()
     }
 }
 
@@ -182,13 +183,13 @@ fn tools_bytes(payload: &Payload) -> usize {
 }
 
 /// A message with a one-off note after its text. Only a user's or a tool's can carry one.
-fn noted(said: &Said, note: Option<&str>) -> Said {
-    let mut said = said.clone();
-    if let (Some(note), Said::User { text } | Said::Tool { text, .. }) = (note, &mut said) {
+fn noted(message: &Message, note: Option<&str>) -> Message {
+    let mut message = message.clone();
+    if let (Some(note), Message::User { text } | Message::Tool { text, .. }) = (note, &mut message) {
         text.push_str("\n\n");
         text.push_str(note);
     }
-    said
+    message
 }
 
 /// What both protocols begin with.
@@ -220,8 +221,8 @@ fn sampling(sampling: Sampling) -> impl Iterator<Item = (String, Value)> {
 fn assistant(
     text: &str,
     reasoning: Option<&(ReasoningField, String)>,
-    calls: &[SaidCall],
-    call: fn(&SaidCall) -> Value,
+    calls: &[MessageCall],
+    call: fn(&MessageCall) -> Value,
 ) -> Value {
     let mut fields = Map::new();
     fields.insert("role".to_owned(), "assistant".into());

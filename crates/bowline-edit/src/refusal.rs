@@ -93,7 +93,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Ambiguous { count, rung, places } => {
-                let (count, told) = (*count, told(*count, places));
+                let (count, told) = (*count, places_text(*count, places));
                 match rung {
                     Rung::Exact => write!(out, "`old` occurs {count} times: {told}. ")?,
                     Rung::Similar => write!(out, "{count} places are equally like `old`: {told}. ")?,
@@ -143,7 +143,7 @@ impl fmt::Display for Fault {
 }
 
 /// `line 3 (under `fn a() {`), line 9 and 2 more`.
-fn told(count: usize, places: &[Place]) -> String {
+fn places_text(count: usize, places: &[Place]) -> String {
     let told: Vec<String> = places
         .iter()
         .map(|place| match &place.under {

@@ -13,7 +13,7 @@ mod select;
 
 use std::path::PathBuf;
 
-use bowline_core::change_decision::{Decided, DecidedChange};
+use bowline_core::change_decision::{ChangeDecision, ChangeDecisions};
 use bowline_core::entry::{Access, Body, Entry};
 use bowline_core::item::ChangeState;
 use bowline_core::limits::PATCH_BYTES_MAX;
@@ -29,7 +29,7 @@ use apply::{apply, rewind};
 use plan::Plan;
 
 pub use diff::hunk_diffs;
-pub use select::{Named, Wanted};
+pub use select::{Named, Selection};
 
 /// Why nothing was decided.
 #[derive(Debug, thiserror::Error)]
@@ -65,7 +65,7 @@ impl From<FileError> for ChangesError {
 }
 
 /// A session whose changes somebody decides about.
-pub struct Desk<'d> {
+pub struct SessionChanges<'d> {
     pub store: &'d Store,
     pub clock: Clock,
     pub session: &'d Session,
@@ -87,23 +87,23 @@ pub(crate) struct Pick<'r> {
     pub(crate) beside: Vec<&'r str>,
 }
 
-impl Desk<'_> {
+impl SessionChanges<'_> {
     pub async fn review(&self) -> Result<Review, ChangesError> {
         Ok(Review::of(&self.store.log(&self.session.id).await?))
     }
 
     /// Makes changes that wait. Each is found in what is on the disk now.
-    pub async fn apply(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+    pub async fn apply(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::Write, ChangeState::Applied, wanted).await
     }
 
     /// Changes that wait are not made. The model is told.
-    pub async fn reject(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+    pub async fn reject(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::ReadOnly, ChangeState::Rejected, wanted).await
     }
 
     /// Takes changes back, newest first. The model is told.
-    pub async fn rewind(&self, wanted: &Wanted) -> Result<Vec<DecidedChange>, ChangesError> {
+    pub async fn rewind(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::Write, ChangeState::Rewound, wanted).await
     }
 
@@ -111,8 +111,8 @@ impl Desk<'_> {
         &self,
         access: Access,
         state: ChangeState,
-        wanted: &Wanted,
-    ) -> Result<Vec<DecidedChange>, ChangesError> {
+        wanted: &Selection,
+    ) -> Result<Vec<ChangeDecision>, ChangesError> {
         let id = &self.session.id;
         let attached = Attached::attach(self.store, &self.clock, id, &self.snapshots, access).await?;
         let decided = self.decide_in(&attached, state, wanted).await;
@@ -125,8 +125,8 @@ impl Desk<'_> {
         &self,
         attached: &Attached,
         state: ChangeState,
-        wanted: &Wanted,
-    ) -> Result<Vec<DecidedChange>, ChangesError> {
+        wanted: &Selection,
+    ) -> Result<Vec<ChangeDecision>, ChangesError> {
         let decided = decide(&self.workspace()?, &attached.entries, state, wanted, self.by)?;
         let Some(decided) = decided else { return Ok(Vec::new()) };
         let changes = decided.changes.clone();
@@ -147,9 +147,9 @@ pub fn decide(
     workspace: &Workspace,
     entries: &[Entry],
     state: ChangeState,
-    wanted: &Wanted,
+    wanted: &Selection,
     by: &str,
-) -> Result<Option<Decided>, ChangesError> {
+) -> Result<Option<ChangeDecisions>, ChangesError> {
     let review = Review::of(entries);
     let picks = wanted.pick(&review, state)?;
     if picks.is_empty() {
@@ -162,14 +162,14 @@ pub fn decide(
         _ => picks.iter().map(|pick| decided(pick, None)).collect(),
     };
     plan.carry_out()?;
-    Ok(Some(Decided { state, changes, by: by.to_owned() }))
+    Ok(Some(ChangeDecisions { state, changes, by: by.to_owned() }))
 }
 
-fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {
+fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> ChangeDecision {
     let (line, quote) = pick.change.quote(pick.hunks.first().copied().unwrap_or(0));
     let is_whole = pick.hunks.len() == pick.change.hunks.len();
     let number = |hunk: &usize| i64::try_from(hunk + 1).unwrap_or(i64::MAX);
-    DecidedChange {
+    ChangeDecision {
         id: pick.change.id.clone(),
         path: pick.change.edit.path.clone(),
         hunks: if is_whole { Vec::new() } else { pick.hunks.iter().map(number).collect() },
@@ -179,7 +179,7 @@ fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> DecidedChange {
     }
 }
 
-fn unkept(change: &ChangeView) -> ChangesError {
+fn not_recorded(change: &ChangeView) -> ChangesError {
     let ChangeView { id, edit, .. } = change;
     let kib = PATCH_BYTES_MAX / 1024;
     let why = format!(

@@ -13,7 +13,7 @@ use bowline_core::timeline::Timeline;
 use crate::clock::Clock;
 use crate::config::CheckpointSettings;
 use crate::restore::{RESTORE_SUFFIX, Tree};
-use crate::store::{KeptCheckpoint, Store, StoreError};
+use crate::store::{CheckpointRow, Store, StoreError};
 
 /// Says when it was last done.
 const MARK: &str = "upkeep";
@@ -29,7 +29,7 @@ const ROUNDS_MAX: usize = 6;
 const PART: usize = 4;
 
 #[derive(Debug, thiserror::Error)]
-pub enum UpkeepError {
+pub enum CleanupError {
     #[error("the checkpoints of this folder cannot be tidied: {0}")]
     Tree(#[from] Failure),
     #[error(transparent)]
@@ -38,7 +38,7 @@ pub enum UpkeepError {
 
 /// What was let go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tidied {
+pub struct CleanupReport {
     pub forgotten: usize,
     pub bytes_before: u64,
     pub bytes_after: u64,
@@ -60,7 +60,7 @@ pub fn is_due(home: &Path, root: &Path) -> bool {
 }
 
 /// A folder's store, to be kept in order.
-pub struct Upkeep<'u> {
+pub struct CheckpointCleanup<'u> {
     pub store: &'u Store,
     pub clock: Clock,
     pub home: PathBuf,
@@ -68,14 +68,14 @@ pub struct Upkeep<'u> {
     pub settings: CheckpointSettings,
 }
 
-impl Upkeep<'_> {
-    pub async fn tidy(&self) -> Result<Tidied, UpkeepError> {
+impl CheckpointCleanup<'_> {
+    pub async fn tidy(&self) -> Result<CleanupReport, CleanupError> {
         let tree = Tree::open(&self.home, &self.root, self.settings.store(Vec::new())).await?;
         let folder = tree.folder();
         // First, so that two processes do not do the same.
         let _ = std::fs::write(folder.join(MARK), "");
         let bytes_before = tree.ask(Kept::health).await?.bytes;
-        let rows = self.store.kept_checkpoints(&self.root.to_string_lossy(), ROWS_MAX).await?;
+        let rows = self.store.tree_checkpoints(&self.root.to_string_lossy(), ROWS_MAX).await?;
         let listed = self.listed(&rows).await?;
         let Chosen { expired, mut spare } =
             choose(&rows, &listed, self.clock.now_ms() - self.settings.keep_ms());
@@ -94,11 +94,11 @@ impl Upkeep<'_> {
             tree.ask(Kept::tidy).await?;
             bytes = tree.ask(Kept::health).await?.bytes;
         }
-        Ok(Tidied { forgotten, bytes_before, bytes_after: bytes })
+        Ok(CleanupReport { forgotten, bytes_before, bytes_after: bytes })
     }
 
     /// What an undo or a restore can still go back to.
-    async fn listed(&self, rows: &[KeptCheckpoint]) -> Result<BTreeSet<String>, UpkeepError> {
+    async fn listed(&self, rows: &[CheckpointRow]) -> Result<BTreeSet<String>, CleanupError> {
         let sessions: BTreeSet<&str> = rows.iter().filter_map(|row| row.session.as_deref()).collect();
         let mut listed = BTreeSet::new();
         for session in sessions.into_iter().rev().take(SESSIONS_MAX) {
@@ -109,11 +109,11 @@ impl Upkeep<'_> {
     }
 
     /// The row goes first: what has none is let go by the next upkeep.
-    async fn forget(&self, tree: &Tree, ids: &[String]) -> Result<(), UpkeepError> {
+    async fn forget(&self, tree: &Tree, ids: &[String]) -> Result<(), CleanupError> {
         if ids.is_empty() {
             return Ok(());
         }
-        self.store.forget_checkpoints(ids).await?;
+        self.store.delete_checkpoints(ids).await?;
         let with_restores = ids.iter().flat_map(|id| [id.clone(), format!("{id}{RESTORE_SUFFIX}")]).collect();
         forget_kept(tree, with_restores).await?;
         Ok(())
@@ -124,8 +124,8 @@ impl Upkeep<'_> {
         &self,
         tree: &Tree,
         folder: &Path,
-        rows: &[KeptCheckpoint],
-    ) -> Result<(), UpkeepError> {
+        rows: &[CheckpointRow],
+    ) -> Result<(), CleanupError> {
         let known: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         let kept = tree.ask(Kept::ids).await?;
         let is_stray = |id: &&String| !known.contains(id.strip_suffix(RESTORE_SUFFIX).unwrap_or(id));
@@ -142,7 +142,7 @@ impl Upkeep<'_> {
 }
 
 /// Deletes the files of checkpoints whose session is deleted, so that nothing of it can be found any more.
-pub async fn delete_kept(home: &Path, gone: &[KeptCheckpoint]) -> Result<(), Failure> {
+pub async fn delete_kept(home: &Path, gone: &[CheckpointRow]) -> Result<(), Failure> {
     let roots: BTreeSet<&str> = gone.iter().map(|kept| kept.root.as_str()).collect();
     for root in roots {
         let tree = Tree::of_root(home, Path::new(root), CheckpointSettings::default().store(Vec::new()));
@@ -174,20 +174,20 @@ struct Chosen {
 }
 
 /// `rows` newest first.
-fn choose(rows: &[KeptCheckpoint], listed: &BTreeSet<String>, oldest_ms: i64) -> Chosen {
+fn choose(rows: &[CheckpointRow], listed: &BTreeSet<String>, oldest_ms: i64) -> Chosen {
     let newest = rows.iter().position(|row| row.moment == "before");
-    let is_newest = |at: usize, row: &KeptCheckpoint| {
+    let is_newest = |at: usize, row: &CheckpointRow| {
         let turn = newest.and_then(|at| rows.get(at)).filter(|turn| turn.session.is_some());
         let is_its = turn.is_some_and(|turn| (&turn.session, &turn.message) == (&row.session, &row.message));
         newest.is_none_or(|newest| at <= newest) || is_its
     };
     let free = rows.iter().enumerate().filter(|(at, row)| !is_newest(*at, row)).map(|(_, row)| row);
-    let (old, young): (Vec<&KeptCheckpoint>, Vec<&KeptCheckpoint>) =
+    let (old, young): (Vec<&CheckpointRow>, Vec<&CheckpointRow>) =
         free.rev().partition(|row| row.created_ms < oldest_ms);
-    let is_listed = |row: &&KeptCheckpoint| row.session.is_none() || listed.contains(&row.id);
-    let (wanted, unwanted): (Vec<&KeptCheckpoint>, Vec<&KeptCheckpoint>) =
+    let is_listed = |row: &&CheckpointRow| row.session.is_none() || listed.contains(&row.id);
+    let (wanted, unwanted): (Vec<&CheckpointRow>, Vec<&CheckpointRow>) =
         young.into_iter().partition(is_listed);
-    let ids = |rows: &[&KeptCheckpoint]| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
+    let ids = |rows: &[&CheckpointRow]| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>();
     Chosen { expired: ids(&old), spare: [ids(&unwanted), ids(&wanted)].concat() }
 }
 
@@ -195,8 +195,8 @@ fn choose(rows: &[KeptCheckpoint], listed: &BTreeSet<String>, oldest_ms: i64) ->
 mod tests {
     use super::*;
 
-    fn row(id: &str, moment: &str, message: &str, created_ms: i64) -> KeptCheckpoint {
-        KeptCheckpoint {
+    fn row(id: &str, moment: &str, message: &str, created_ms: i64) -> CheckpointRow {
+        CheckpointRow {
             id: id.to_owned(),
             root: "/p".to_owned(),
             session: (moment != "hand").then(|| "s".to_owned()),

@@ -65,7 +65,7 @@ pub struct Engine {
     events: (Sender<Event>, Receiver<Event>),
     model: Option<(u64, JoinHandle<()>)>,
     /// The highest `seq` that went out as news.
-    told: i64,
+    reported_window: i64,
     /// Input that came with an append, not yet taken by the machine.
     arrived: Vec<Entry>,
     changes: i64,
@@ -81,7 +81,7 @@ impl Engine {
         news: Sender<News>,
         input: Arc<Notify>,
     ) -> Engine {
-        let told = session.entries.last().map_or(0, |entry| entry.seq);
+        let reported_window = session.entries.last().map_or(0, |entry| entry.seq);
         let project = session.entries.iter().find_map(|entry| match &entry.body {
             Body::SessionStarted(started) => Some(started.project.clone()),
             _ => None,
@@ -98,7 +98,7 @@ impl Engine {
             input,
             events: channel(EVENTS_MAX),
             model: None,
-            told,
+            reported_window,
             arrived: Vec::new(),
             changes: 0,
         }
@@ -197,7 +197,9 @@ impl Engine {
                     let _ = events.send(Event::Allocated(allocated)).await;
                 });
             }
-            Effect::RememberWindow { model, told } => self.remember_window(&model, told).await,
+            Effect::RememberWindow { model, reported_window } => {
+                self.remember_window(&model, reported_window).await;
+            }
             Effect::Remember { model, by } => self.remember(&model, by).await,
             Effect::RememberUnbound { model } => self.remember_unbound(&model).await,
             Effect::KeepAllowed { patterns } => self.keep_allowed(&patterns).await,
@@ -217,9 +219,9 @@ impl Engine {
         let _ = self.store.note_unbound(&model.model, &model.base_url, self.clock.now_ms()).await;
     }
 
-    async fn remember_window(&self, model: &ModelRef, told: i64) {
+    async fn remember_window(&self, model: &ModelRef, reported_window: i64) {
         let (name, url) = (&model.model, &model.base_url);
-        let _ = self.store.note_window(name, url, model.window, told, self.clock.now_ms()).await;
+        let _ = self.store.note_window(name, url, model.window, reported_window, self.clock.now_ms()).await;
     }
 
     /// What can't be kept now is asked again in the next session.
@@ -244,7 +246,7 @@ impl Engine {
             bodies: &bodies,
         };
         let seqs = self.store.append(&append).await?;
-        if let Some(first) = seqs.first().filter(|first| **first > self.told + 1) {
+        if let Some(first) = seqs.first().filter(|first| **first > self.reported_window + 1) {
             self.read_input(*first).await?;
         }
         for (seq, body) in seqs.into_iter().zip(bodies) {
@@ -267,13 +269,13 @@ impl Engine {
     /// what we answered ourselves is no input.
     async fn read_input(&mut self, before: i64) -> Result<(), EngineError> {
         loop {
-            let told = self.told;
-            let page = self.store.input_after(&self.session.id, told).await?;
+            let reported_window = self.reported_window;
+            let page = self.store.input_after(&self.session.id, reported_window).await?;
             for entry in page.into_iter().take_while(|entry| entry.seq < before) {
                 self.tell_entry(entry.clone()).await;
                 self.arrived.push(entry);
             }
-            if self.told == told {
+            if self.reported_window == reported_window {
                 return Ok(());
             }
         }
@@ -284,7 +286,7 @@ impl Engine {
     }
 
     async fn tell_entry(&mut self, entry: Entry) {
-        self.told = self.told.max(entry.seq);
+        self.reported_window = self.reported_window.max(entry.seq);
         self.tell(News::Entry(Box::new(entry))).await;
     }
 

@@ -26,7 +26,7 @@ pub enum Progress<'a> {
 }
 
 /// Asks all there is time for.
-pub async fn sit(
+pub async fn run_exam(
     client: &Client,
     dialect: Dialect,
     clock: Clock,
@@ -80,7 +80,7 @@ async fn ask(client: &Client, question: &Question, deadline: Instant) -> Reply {
                     }
                 }
                 if let Some(message) = assembly.error().map(str::to_owned) {
-                    break Ending::Failed(bowline_core::retry::Failure::Said { message });
+                    break Ending::Failed(bowline_core::retry::Failure::Message { message });
                 }
                 if assembly.looping().is_some() {
                     break Ending::Looping;

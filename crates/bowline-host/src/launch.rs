@@ -30,11 +30,11 @@ use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
 use crate::project::{NoProject, Project};
-use crate::seen_files::Seen;
-use crate::server_slots::Turnstile;
+use crate::seen_files::SeenFiles;
+use crate::server_slots::ServerSlots;
 use crate::servers::{Choice, NoModel, Search, choose};
 use crate::session::{AttachError, Attached};
-use crate::session_input::Voice;
+use crate::session_input::SessionInput;
 use crate::snapshots::Snapshots;
 use crate::store::{AppendError, OpenError, Session, Store, StoreError};
 use crate::toolbox::Toolbox;
@@ -42,13 +42,13 @@ use crate::workspace::Workspace;
 use crate::worktree::{Worktree, WorktreeError};
 
 use brief::Brief;
-use calling::Manner;
+use calling::CallingSettings;
 use session_choice::{began_read_only, begin, find, fork, resume};
 use stores::Stores;
-use work_tree::Place;
+use work_tree::SessionFolder;
 
 pub use ask::Ask;
-pub use session_choice::Which;
+pub use session_choice::SessionChoice;
 
 /// News a front end has not shown yet.
 const NEWS_MAX: usize = 1024;
@@ -57,7 +57,7 @@ const NEWS_MAX: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct Order {
     pub folder: PathBuf,
-    pub which: Which,
+    pub which: SessionChoice,
     /// The session is left as it is, and a copy of it goes on.
     pub is_fork: bool,
     /// Nothing of the session is kept on a disk.
@@ -91,7 +91,7 @@ impl Order {
 
     /// What can be told from it alone.
     fn check(&self) -> Result<(), LaunchError> {
-        if self.which == Which::New && !matches!(self.ask, Ask::Task(_)) {
+        if self.which == SessionChoice::New && !matches!(self.ask, Ask::Task(_)) {
             let words = "a new session begins with a task: bowline run \"task\"";
             return Err(LaunchError::NoSession(words.to_owned()));
         }
@@ -146,7 +146,7 @@ pub struct Launch {
     pub machine: Machine,
     pub opening: Opening,
     pub news: Receiver<News>,
-    pub voice: Voice,
+    pub input: SessionInput,
     pub store: Arc<Store>,
     pub clock: Clock,
     pub session: String,
@@ -184,7 +184,7 @@ pub async fn launch_in(
     let project = Project::find(&order.folder)?;
     let Stores { store, earlier } = Stores::open(&home.database, order.is_ephemeral, memory).await?;
     let known = find(&store, &project.root.to_string_lossy(), &order.which).await?;
-    let mut place = Place::find(&earlier, &order, &project, known.as_ref()).await?;
+    let mut place = SessionFolder::find(&earlier, &order, &project, known.as_ref()).await?;
     let root = place.root.clone();
     if let Some(session) = &known
         && began_read_only(&store, session).await?
@@ -195,7 +195,7 @@ pub async fn launch_in(
     let rules = rules(&earlier, &root, &order).await?;
     let mut choice = choose_for(&earlier, &root, known.as_ref(), &order.search).await?;
     let note = earlier.model_note(&choice.full_name, &choice.endpoint.base_url).await?;
-    let manner = Manner::of(&order, &mut choice, note.as_ref());
+    let calling = CallingSettings::of(&order, &mut choice, note.as_ref());
     let client = Client::new(choice.endpoint.clone())?;
     place.make(&store, home, clock.now_ms()).await?;
     let workspace = place.workspace(home)?;
@@ -204,13 +204,13 @@ pub async fn launch_in(
     let snapshots = Snapshots::of(home, place.work_tree(), &order.search.config.checkpoints);
     let (attached, before) = match &known {
         Some(session) if order.is_fork => {
-            fork(&store, &clock, session, &snapshots, &order, &choice, manner).await?
+            fork(&store, &clock, session, &snapshots, &order, &choice, calling).await?
         }
-        Some(session) => resume(&store, &clock, session, &snapshots, &order, &choice, manner).await?,
+        Some(session) => resume(&store, &clock, session, &snapshots, &order, &choice, calling).await?,
         None => {
             let mut brief = Brief::read(&workspace, &place.folder, choice.window);
             notices.append(&mut brief.notices);
-            begin(&store, &clock, (&mut place, &snapshots), brief, &order, &choice, manner).await?
+            begin(&store, &clock, (&mut place, &snapshots), brief, &order, &choice, calling).await?
         }
     };
     let instructions = instructions(&attached.entries);
@@ -219,23 +219,23 @@ pub async fn launch_in(
         return Err(give_up_empty(&store, attached, order.is_fork).await?);
     };
     let workspace = tree_seen(workspace, &mut order, &attached.entries, &opening);
-    let setup = setup(&order, &choice, manner);
+    let setup = setup(&order, &choice, calling);
     let machine = Machine::new(&attached.entries, setup);
     let session = attached.id.clone();
     let client =
-        client.through(Turnstile::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
+        client.through(ServerSlots::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
     let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window)
-        .judging(order.search.config.edit, Seen::of(&attached.entries));
+        .judging(order.search.config.edit, SeenFiles::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
-    let voice = Voice::new(store.clone(), clock, &session);
+    let input = SessionInput::new(store.clone(), clock, &session);
     let engine =
-        Engine::new(store.clone(), clock, attached, client, (toolbox, snapshots), sender, voice.heard());
+        Engine::new(store.clone(), clock, attached, client, (toolbox, snapshots), sender, input.wake());
     Ok(Launch {
         engine,
         machine,
         opening,
         news,
-        voice,
+        input,
         store,
         clock,
         session,
@@ -308,9 +308,9 @@ async fn choose_for(
     Ok(choose(&search).await?)
 }
 
-fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
+fn setup(order: &Order, choice: &Choice, calling: CallingSettings) -> Setup {
     Setup {
-        dialect: Dialect { thinking: manner.thinking, ..choice.dialect() },
+        dialect: Dialect { thinking: calling.thinking, ..choice.dialect() },
         access: order.turn_access(),
         edits: order.edits,
         permission: order.permission,
@@ -319,7 +319,7 @@ fn setup(order: &Order, choice: &Choice, manner: Manner) -> Setup {
         // What is not kept anywhere has nothing to go back to.
         takes_checkpoints: order.search.config.checkpoints.enabled && !order.is_ephemeral,
         tokens_per_s: None,
-        calling: manner.calling,
+        calling: calling.calling,
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::server_slots::Turnstile;
+use crate::server_slots::ServerSlots;
 use bowline_core::retry::Failure;
 use bowline_core::servers::{ServerKind, ollama_allocated};
 use bowline_core::turn::{Allocated, Event, Life};
@@ -37,7 +37,7 @@ pub struct Endpoint {
 pub struct Client {
     http: reqwest::Client,
     endpoint: Endpoint,
-    turnstile: Option<Turnstile>,
+    slots: Option<ServerSlots>,
 }
 
 /// A client could not be made.
@@ -80,13 +80,13 @@ pub(crate) fn is_near(url: &str) -> bool {
 
 impl Client {
     pub fn new(endpoint: Endpoint) -> Result<Client, NoClient> {
-        Ok(Client { http: http(&endpoint.base_url)?, endpoint, turnstile: None })
+        Ok(Client { http: http(&endpoint.base_url)?, endpoint, slots: None })
     }
 
     /// The same, letting others who use the server finish first.
     #[must_use]
-    pub fn through(self, turnstile: Turnstile) -> Client {
-        Client { turnstile: Some(turnstile), ..self }
+    pub fn through(self, slots: ServerSlots) -> Client {
+        Client { slots: Some(slots), ..self }
     }
 
     /// Plays one model call into `events`, up to its end or failure.
@@ -97,8 +97,8 @@ impl Client {
             has_waited = true;
             send(&events, call, vec![Delta::Queued])
         };
-        let pass = match &self.turnstile {
-            Some(turnstile) => Some(turnstile.enter(waiting).await),
+        let pass = match &self.slots {
+            Some(slots) => Some(slots.enter(waiting).await),
             None => None,
         };
         if has_waited {

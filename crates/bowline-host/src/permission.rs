@@ -4,7 +4,7 @@ mod paths;
 mod project_checks;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::policy::paths::{At, Place};
+use bowline_core::policy::paths::{PathKind, Place};
 use bowline_core::policy::pattern::literal;
 use bowline_core::policy::{self, Rules, Ruling, Verdict};
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
@@ -40,7 +40,9 @@ impl Judge {
     /// Judges a call nobody has been asked about.
     pub fn judge(&self, call: &ToolCall, grant: Grant) -> Permit {
         match self.by_rules(call) {
-            Permit::Run(_) if grant == Grant::Unsaved && self.may_write(call) => Permit::Not(unsaved(call)),
+            Permit::Run(_) if grant == Grant::Unsaved && self.may_write(call) => {
+                Permit::Not(ask_without_checkpoint(call))
+            }
             permit => permit,
         }
     }
@@ -48,8 +50,12 @@ impl Judge {
     fn may_write(&self, call: &ToolCall) -> bool {
         match call {
             ToolCall::RunCommand { command, .. } => {
-                let own = project_checks::find(self.workspace.root());
-                !policy::only_reads(&shell::parse(command), &own, &paths::Files::new(&self.workspace))
+                let project_checks = project_checks::find(self.workspace.root());
+                !policy::only_reads(
+                    &shell::parse(command),
+                    &project_checks,
+                    &paths::Files::new(&self.workspace),
+                )
             }
             _ => tools::effect(call.name()) == tools::Effect::Writes,
         }
@@ -88,8 +94,8 @@ impl Judge {
 
     /// What the rules say about a command, and why.
     pub fn command(&self, command: &str) -> Ruling {
-        let own = project_checks::find(self.workspace.root());
-        self.rules.judge_command(&shell::parse(command), &own, &paths::Files::new(&self.workspace))
+        let project_checks = project_checks::find(self.workspace.root());
+        self.rules.judge_command(&shell::parse(command), &project_checks, &paths::Files::new(&self.workspace))
     }
 
     /// A path the workspace refuses is left to the tool, which says why.
@@ -101,10 +107,10 @@ impl Judge {
         };
         let at = paths::at(&self.workspace, &resolved.real);
         let place = Place { at, shown: resolved.display };
-        let grant = if at == At::Outside { Grant::Outside } else { Grant::Inside };
+        let grant = if at == PathKind::Outside { Grant::Outside } else { Grant::Inside };
         let ruling = self.rules.judge_path(tool, &place);
         follow(ruling, grant, |why| match at {
-            At::Outside => format!("{verb} {}, outside the project", place.shown),
+            PathKind::Outside => format!("{verb} {}, outside the project", place.shown),
             _ => format!("{verb} {} ({why})", place.shown),
         })
     }
@@ -125,7 +131,7 @@ fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit
 }
 
 /// What is allowed but can't be taken back: no rule lets it pass.
-fn unsaved(call: &ToolCall) -> ToolDone {
+fn ask_without_checkpoint(call: &ToolCall) -> ToolDone {
     const WHY: &str = "there is no checkpoint to go back to";
     let what = match call {
         ToolCall::RunCommand { command, .. } => format!("run `{}` ({WHY})", one_line(command)),

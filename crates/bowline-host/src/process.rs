@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use group::{End, Group};
-use output::Kept;
+use output::CapturedOutput;
 
 const TIME_DEFAULT_S: u64 = 120;
 const TIME_MAX_S: u64 = 30 * 60;
@@ -31,7 +31,7 @@ const GRACE_MS: u64 = 2_000;
 const KILLED_MS_MAX: u64 = 1_000;
 const POLL_MS: u64 = 20;
 /// How many commands may have left something in the background; beyond it the oldest is ended.
-const LEFT_MAX: usize = 64;
+const BACKGROUND_MAX: usize = 64;
 /// What a pipe can hold at most when the shell ends: more is from those it left behind.
 const DRAINED_BYTES_MAX: usize = 1024 * 1024;
 const READ_BYTES: usize = 64 * 1024;
@@ -39,17 +39,17 @@ const READ_BYTES: usize = 64 * 1024;
 /// What the commands of a turn left in the background. Dropping it kills all of it.
 #[derive(Debug, Default)]
 pub struct Processes {
-    left: Mutex<Vec<Left>>,
+    background: Mutex<Vec<BackgroundGroup>>,
 }
 
 /// A group whose shell has ended. Its output is read on, into nothing: a full pipe would hold it, a closed one end it.
 #[derive(Debug)]
-struct Left {
+struct BackgroundGroup {
     group: Group,
     drain: JoinHandle<()>,
 }
 
-impl Drop for Left {
+impl Drop for BackgroundGroup {
     fn drop(&mut self) {
         self.drain.abort();
     }
@@ -62,17 +62,17 @@ impl Processes {
 
     /// Ends everything that is left: asked first, then killed. Returns within a bounded time.
     pub async fn end_all(&self) {
-        let left = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
-        for left in &left {
+        let background = std::mem::take(&mut *self.background.lock().unwrap_or_else(PoisonError::into_inner));
+        for left in &background {
             left.group.signal(Signal::TERM);
         }
-        if gone(&left, GRACE_MS).await {
+        if gone(&background, GRACE_MS).await {
             return;
         }
-        for left in &left {
+        for left in &background {
             left.group.signal(Signal::KILL);
         }
-        gone(&left, KILLED_MS_MAX).await;
+        gone(&background, KILLED_MS_MAX).await;
     }
 
     fn keep(&self, group: Group, mut output: Receiver) {
@@ -82,18 +82,18 @@ impl Processes {
                 && count > 0
             {}
         });
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        if left.len() >= LEFT_MAX {
-            left.remove(0);
+        let mut background = self.background.lock().unwrap_or_else(PoisonError::into_inner);
+        if background.len() >= BACKGROUND_MAX {
+            background.remove(0);
         }
-        left.push(Left { group, drain });
+        background.push(BackgroundGroup { group, drain });
     }
 }
 
 /// Waits until no process is left, for so long at most.
-async fn gone(left: &[Left], ms_max: u64) -> bool {
+async fn gone(background: &[BackgroundGroup], ms_max: u64) -> bool {
     let wait = async {
-        while left.iter().any(|left| left.group.is_alive()) {
+        while background.iter().any(|left| left.group.is_alive()) {
             sleep(Duration::from_millis(POLL_MS)).await;
         }
     };
@@ -118,29 +118,34 @@ pub async fn run_command(
             );
         }
     };
-    let mut kept = Kept::default();
-    let end = follow(&group, &mut output, &mut kept, Instant::now() + Duration::from_secs(limit_s)).await;
+    let mut captured = CapturedOutput::default();
+    let end = follow(&group, &mut output, &mut captured, Instant::now() + Duration::from_secs(limit_s)).await;
     if end.is_none() {
         group.signal(Signal::KILL);
         let _ = timeout(Duration::from_millis(KILLED_MS_MAX), group.ended()).await;
     }
-    drain(&output, &mut kept);
-    let behind = if end.is_some() && group.is_alive() { Behind::Some } else { Behind::None };
-    if behind == Behind::Some {
+    drain(&output, &mut captured);
+    let background = if end.is_some() && group.is_alive() { Background::Some } else { Background::None };
+    if background == Background::Some {
         processes.keep(group, output);
     }
-    answer(&kept, end, limit_s, behind)
+    answer(&captured, end, limit_s, background)
 }
 
 /// Whether a command left something running.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Behind {
+enum Background {
     Some,
     None,
 }
 
 /// Collects the output until the shell has ended; none when the time was up first.
-async fn follow(group: &Group, output: &mut Receiver, kept: &mut Kept, deadline: Instant) -> Option<End> {
+async fn follow(
+    group: &Group,
+    output: &mut Receiver,
+    captured: &mut CapturedOutput,
+    deadline: Instant,
+) -> Option<End> {
     let mut buffer = vec![0; READ_BYTES];
     let ended = group.ended();
     tokio::pin!(ended);
@@ -150,7 +155,7 @@ async fn follow(group: &Group, output: &mut Receiver, kept: &mut Kept, deadline:
             tokio::select! {
                 end = &mut ended => return end,
                 count = read(output, &mut buffer), if open => match count {
-                    Ok(count) if count > 0 => kept.push(buffer.get(..count).unwrap_or_default()),
+                    Ok(count) if count > 0 => captured.push(buffer.get(..count).unwrap_or_default()),
                     _ => open = false,
                 },
             }
@@ -166,19 +171,19 @@ async fn read(output: &mut Receiver, buffer: &mut [u8]) -> std::io::Result<usize
 
 /// Takes what still stands in the pipe. It asks the pipe itself: what the runtime knows of it may be older than the
 /// shell's last words.
-fn drain(output: &Receiver, kept: &mut Kept) {
+fn drain(output: &Receiver, captured: &mut CapturedOutput) {
     let mut buffer = vec![0; READ_BYTES];
     let mut total = 0;
     while total < DRAINED_BYTES_MAX
         && let Ok(count) = rustix::io::read(output, &mut buffer)
         && count > 0
     {
-        kept.push(buffer.get(..count).unwrap_or_default());
+        captured.push(buffer.get(..count).unwrap_or_default());
         total += count;
     }
 }
 
-fn answer(kept: &Kept, end: Option<End>, limit_s: u64, behind: Behind) -> ToolOutput {
+fn answer(captured: &CapturedOutput, end: Option<End>, limit_s: u64, background: Background) -> ToolOutput {
     let (outcome, exit_code, words) = match end {
         None => (
             Outcome::ExecError,
@@ -196,12 +201,12 @@ fn answer(kept: &Kept, end: Option<End>, limit_s: u64, behind: Behind) -> ToolOu
             (Outcome::NoResult, Some(128 + signal), format!("ended by signal {signal}"))
         }
     };
-    let mut text = kept.text();
+    let mut text = captured.text();
     if !text.is_empty() {
         text.push('\n');
     }
     text.push_str(&words);
-    if behind == Behind::Some {
+    if background == Background::Some {
         text.push_str("\nWhat it left in the background runs on until the turn ends.");
     }
     ToolOutput { exit_code: exit_code.map(i64::from), ..ToolOutput::new(outcome, text) }

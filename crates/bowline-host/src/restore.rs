@@ -27,7 +27,7 @@ use files::Files;
 use target::Target;
 
 pub use error::RestoreError;
-pub use manual::{Folder, why_not};
+pub use manual::{ManualCheckpoints, why_not};
 pub use tree::Tree;
 pub use turn_diff::{DiffSource, TurnDiff, WhichTurn};
 
@@ -40,7 +40,7 @@ pub(crate) const RESTORE_SUFFIX: &str = "-r";
 const PATHS_MAX: usize = 1_000;
 
 /// A session of which something is taken back.
-pub struct Desk<'d> {
+pub struct SessionRestore<'d> {
     pub store: &'d Store,
     pub clock: Clock,
     pub session: &'d Session,
@@ -48,13 +48,13 @@ pub struct Desk<'d> {
     pub home: PathBuf,
     pub settings: Settings,
     /// Whether the files are kept also where only the conversation is restored.
-    pub keeps: Keeps,
+    pub keeps: CheckpointUse,
     /// Who asks for it.
     pub by: &'d str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeps {
+pub enum CheckpointUse {
     Files,
     /// Checkpoints are off, or nothing of the session goes to the disk.
     Nothing,
@@ -62,7 +62,7 @@ pub enum Keeps {
 
 /// What is asked for.
 #[derive(Debug, Clone)]
-pub enum Move {
+pub enum RestoreRequest {
     Undo,
     Redo,
     Restore { checkpoint: String, what: RestoreWhat },
@@ -70,7 +70,7 @@ pub enum Move {
 
 /// How it is done.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct RestoreOptions {
     pub user_changes: UserChanges,
     pub extent: Extent,
 }
@@ -96,7 +96,7 @@ pub struct Answer {
 
 /// The answer, with what is worth telling.
 #[derive(Debug, Clone)]
-pub struct Done {
+pub struct RestoreReport {
     pub answer: Answer,
     pub kind: RestoreKind,
     /// None where the files are left alone.
@@ -107,13 +107,17 @@ pub struct Done {
     pub untouched: Option<String>,
 }
 
-impl Desk<'_> {
-    pub async fn carry_out(&self, wanted: &Move, manner: Manner) -> Result<Done, RestoreError> {
+impl SessionRestore<'_> {
+    pub async fn carry_out(
+        &self,
+        wanted: &RestoreRequest,
+        options: RestoreOptions,
+    ) -> Result<RestoreReport, RestoreError> {
         let id = &self.session.id;
         let snapshots = Snapshots::new(self.home.clone(), &self.session.work_tree, self.settings.clone());
         let attached = Attached::attach(self.store, &self.clock, id, &snapshots, Access::Write).await?;
         point("restore:lease");
-        let done = self.carry_out_in(&attached, wanted, manner).await;
+        let done = self.carry_out_in(&attached, wanted, options).await;
         // A lease that can't be given up now ends with its process.
         let _ = attached.give_up(self.store).await;
         done
@@ -122,14 +126,14 @@ impl Desk<'_> {
     async fn carry_out_in(
         &self,
         attached: &Attached,
-        wanted: &Move,
-        manner: Manner,
-    ) -> Result<Done, RestoreError> {
+        wanted: &RestoreRequest,
+        options: RestoreOptions,
+    ) -> Result<RestoreReport, RestoreError> {
         let target = Target::of(&attached.entries, wanted)?;
-        let files = self.files(&target, manner).await?;
+        let files = self.files(&target, options).await?;
         point("restore:now");
         let restored = self.restored(&target, &files);
-        let done = Done {
+        let done = RestoreReport {
             answer: Answer {
                 checkpoint_id: restored.checkpoint.clone(),
                 messages_deleted: restored.messages_deleted,
@@ -142,9 +146,9 @@ impl Desk<'_> {
             untouched: files.untouched.clone(),
             plan: files.plan.clone(),
         };
-        if manner.extent == Extent::Planned {
+        if options.extent == Extent::Planned {
             files.forget_now().await;
-            return Ok(Done { answer: Answer { undo_checkpoint_id: None, ..done.answer }, ..done });
+            return Ok(RestoreReport { answer: Answer { undo_checkpoint_id: None, ..done.answer }, ..done });
         }
         self.write(attached, restored, &files).await?;
         Ok(done)

@@ -18,12 +18,12 @@ use crate::workspace::Hash;
 
 /// Files by the path the model reads.
 #[derive(Debug, Default)]
-pub struct Seen {
-    files: Mutex<HashMap<String, Sight>>,
+pub struct SeenFiles {
+    files: Mutex<HashMap<String, SeenFile>>,
 }
 
 #[derive(Debug)]
-struct Sight {
+struct SeenFile {
     held: Held,
     /// In order, apart from each other.
     lines: Vec<RangeInclusive<usize>>,
@@ -60,10 +60,10 @@ pub(crate) enum Wrote {
     Whole,
 }
 
-impl Seen {
+impl SeenFiles {
     /// Of the session's earlier turns.
-    pub fn of(entries: &[Entry]) -> Seen {
-        let seen = Seen::default();
+    pub fn of(entries: &[Entry]) -> SeenFiles {
+        let seen = SeenFiles::default();
         for entry in visible(entries) {
             match &entry.body {
                 Body::SessionStarted(started) => {
@@ -108,7 +108,7 @@ impl Seen {
     /// An edit of this file missed: how often by now, since one landed.
     pub(crate) fn missed(&self, path: &str) -> usize {
         let mut files = self.files();
-        let sight = files.entry(path.to_owned()).or_insert_with(|| Sight::new(Held::At(i64::MIN)));
+        let sight = files.entry(path.to_owned()).or_insert_with(|| SeenFile::new(Held::At(i64::MIN)));
         sight.misses += 1;
         sight.misses
     }
@@ -131,7 +131,7 @@ impl Seen {
 
     fn note(&self, path: &str, held: Held, shown: Option<ShownLines>) {
         let mut files = self.files();
-        let sight = files.entry(path.to_owned()).or_insert_with(|| Sight::new(held));
+        let sight = files.entry(path.to_owned()).or_insert_with(|| SeenFile::new(held));
         let is_same = match (sight.held, held) {
             (Held::Content(before), Held::Content(now)) => before == now,
             // What was shown before is held against what is shown now by its length alone.
@@ -149,26 +149,26 @@ impl Seen {
 
     fn rewrite(&self, path: &str, held: Held, how: Wrote) {
         let mut files = self.files();
-        let sight = files.entry(path.to_owned()).or_insert_with(|| Sight::new(held));
+        let sight = files.entry(path.to_owned()).or_insert_with(|| SeenFile::new(held));
         // The numbers of lines that were shown no longer hold.
-        *sight = Sight::new(held);
+        *sight = SeenFile::new(held);
         if how == Wrote::Whole {
             (sight.lines, sight.total) = (vec![1..=1], 1);
         }
     }
 
     fn is_whole(&self, path: &str) -> bool {
-        self.files().get(path).is_some_and(Sight::is_whole)
+        self.files().get(path).is_some_and(SeenFile::is_whole)
     }
 
-    fn files(&self) -> MutexGuard<'_, HashMap<String, Sight>> {
+    fn files(&self) -> MutexGuard<'_, HashMap<String, SeenFile>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Sight {
-    fn new(held: Held) -> Sight {
-        Sight { held, lines: Vec::new(), total: 0, misses: 0 }
+impl SeenFile {
+    fn new(held: Held) -> SeenFile {
+        SeenFile { held, lines: Vec::new(), total: 0, misses: 0 }
     }
 
     fn is_whole(&self) -> bool {
@@ -193,12 +193,12 @@ impl Sight {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, Seen, Wrote};
+    use super::{Known, SeenFiles, Wrote};
     use crate::workspace::Hash;
 
     #[test]
     fn a_file_seen_in_pieces_is_seen_whole() {
-        let (seen, hash) = (Seen::default(), Hash::of(b"x"));
+        let (seen, hash) = (SeenFiles::default(), Hash::of(b"x"));
         seen.viewed("a", hash, Some((1..=200, 500)));
         seen.viewed("a", hash, Some((401..=500, 500)));
         assert_eq!(seen.known("a", hash, None), Known::Part);
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn who_wrote_a_file_knows_it() {
-        let seen = Seen::default();
+        let seen = SeenFiles::default();
         seen.wrote("a", Hash::of(b"1"), Wrote::Whole);
         assert_eq!(seen.known("a", Hash::of(b"1"), None), Known::Whole);
         seen.wrote("b", Hash::of(b"1"), Wrote::Part);
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn misses_are_counted_until_one_lands() {
-        let seen = Seen::default();
+        let seen = SeenFiles::default();
         assert_eq!((seen.missed("a"), seen.missed("b"), seen.missed("a")), (1, 1, 2));
         assert_eq!(seen.known("a", Hash::of(b"1"), Some(0)), Known::Nothing);
         seen.wrote("a", Hash::of(b"1"), Wrote::Part);

@@ -20,7 +20,7 @@ const SLOTS_MAX: usize = 64;
 
 /// The way to one server.
 #[derive(Debug, Clone)]
-pub struct Turnstile {
+pub struct ServerSlots {
     folder: PathBuf,
     server: u64,
     slots: usize,
@@ -30,22 +30,22 @@ pub struct Turnstile {
 
 /// Leave to ask. Dropping it lets the next one in.
 #[derive(Debug)]
-pub struct Pass {
+pub struct SlotPermit {
     _lock: Option<File>,
     /// Which one, where the server shows several.
     pub slot: Option<i64>,
 }
 
-impl Turnstile {
+impl ServerSlots {
     /// `slots`: what the server shows; `session` keeps coming back to the same one.
-    pub fn new(runtime: &Path, base_url: &str, slots: Option<i64>, session: &str) -> Turnstile {
+    pub fn new(runtime: &Path, base_url: &str, slots: Option<i64>, session: &str) -> ServerSlots {
         let slots = usize::try_from(slots.unwrap_or(1)).unwrap_or(1).clamp(1, SLOTS_MAX);
         let preferred = usize::try_from(hash(session) % slots as u64).unwrap_or(0);
-        Turnstile { folder: runtime.join("servers"), server: hash(base_url), slots, preferred }
+        ServerSlots { folder: runtime.join("servers"), server: hash(base_url), slots, preferred }
     }
 
     /// Waits for a free slot. `waiting` is called while there is none, again and again.
-    pub async fn enter<F: Future<Output = ()>>(&self, mut waiting: impl FnMut() -> F) -> Pass {
+    pub async fn enter<F: Future<Output = ()>>(&self, mut waiting: impl FnMut() -> F) -> SlotPermit {
         loop {
             match self.try_enter() {
                 Ok(Some(pass)) => return pass,
@@ -53,12 +53,12 @@ impl Turnstile {
                     waiting().await;
                     tokio::time::sleep(LOOK_EVERY).await;
                 }
-                Err(_) => return Pass { _lock: None, slot: None },
+                Err(_) => return SlotPermit { _lock: None, slot: None },
             }
         }
     }
 
-    fn try_enter(&self) -> std::io::Result<Option<Pass>> {
+    fn try_enter(&self) -> std::io::Result<Option<SlotPermit>> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         for n in 0..self.slots {
             let slot = (self.preferred + n) % self.slots;
@@ -67,7 +67,7 @@ impl Turnstile {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {
                     let shown = (self.slots > 1).then(|| i64::try_from(slot).unwrap_or(0));
-                    return Ok(Some(Pass { _lock: Some(file), slot: shown }));
+                    return Ok(Some(SlotPermit { _lock: Some(file), slot: shown }));
                 }
                 Err(rustix::io::Errno::WOULDBLOCK) => {}
                 Err(error) => return Err(error.into()),
@@ -86,14 +86,14 @@ fn hash(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Turnstile;
+    use super::ServerSlots;
 
     #[test]
     fn one_slot_lets_one_in() {
         let data = tempfile::tempdir().unwrap();
         let (a, b) =
-            (Turnstile::new(data.path(), "u", None, "a"), Turnstile::new(data.path(), "u", None, "b"));
-        let other = Turnstile::new(data.path(), "v", None, "a");
+            (ServerSlots::new(data.path(), "u", None, "a"), ServerSlots::new(data.path(), "u", None, "b"));
+        let other = ServerSlots::new(data.path(), "v", None, "a");
         let pass = a.try_enter().unwrap().unwrap();
         assert_eq!(pass.slot, None);
         assert!(b.try_enter().unwrap().is_none());
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn several_slots_let_several_in_and_a_session_keeps_its_own() {
         let data = tempfile::tempdir().unwrap();
-        let way = |session: &str| Turnstile::new(data.path(), "u", Some(2), session);
+        let way = |session: &str| ServerSlots::new(data.path(), "u", Some(2), session);
         let first = way("a").try_enter().unwrap().unwrap();
         let slot = first.slot.unwrap();
         let second = way("a").try_enter().unwrap().unwrap();

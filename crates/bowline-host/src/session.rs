@@ -98,7 +98,9 @@ impl Attached {
             }
         }
         let entries = close_open(store, clock, &self.lease).await?;
-        self.entries = interrupted_restore::settle(store, clock, &self.lease, snapshots, entries).await?;
+        self.entries =
+            interrupted_restore::finish_interrupted_restore(store, clock, &self.lease, snapshots, entries)
+                .await?;
         Ok(())
     }
 

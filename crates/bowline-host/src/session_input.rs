@@ -10,22 +10,22 @@ use crate::store::{Append, AppendError, Store, Writer};
 
 /// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.
 #[derive(Clone)]
-pub struct Voice {
+pub struct SessionInput {
     store: Arc<Store>,
     session: String,
     clock: Clock,
     /// Wakes the engine, if it is in this process.
-    heard: Arc<Notify>,
+    wake: Arc<Notify>,
 }
 
-impl Voice {
-    pub fn new(store: Arc<Store>, clock: Clock, session: &str) -> Voice {
-        Voice { store, session: session.to_owned(), clock, heard: Arc::default() }
+impl SessionInput {
+    pub fn new(store: Arc<Store>, clock: Clock, session: &str) -> SessionInput {
+        SessionInput { store, session: session.to_owned(), clock, wake: Arc::default() }
     }
 
     /// For the engine of this process.
-    pub fn heard(&self) -> Arc<Notify> {
-        self.heard.clone()
+    pub fn wake(&self) -> Arc<Notify> {
+        self.wake.clone()
     }
 
     pub async fn say(&self, turn: Option<&str>, body: Body) -> Result<(), AppendError> {
@@ -37,7 +37,7 @@ impl Voice {
             bodies: &[body],
         };
         self.store.append(&append).await?;
-        self.heard.notify_one();
+        self.wake.notify_one();
         Ok(())
     }
 }

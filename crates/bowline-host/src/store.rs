@@ -35,15 +35,15 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool, Transaction};
 use tokio::sync::Mutex;
 
-pub use allow_rules::Allowed;
+pub use allow_rules::AllowRule;
 pub use append::{Append, NewSession, Writer};
-pub use checkpoints::KeptCheckpoint;
+pub use checkpoints::CheckpointRow;
 pub use delete::Deleted;
 pub use error::{AppendError, LeaseError, OpenError, StoreError};
 pub use fork::Fork;
 pub use guard_stops::{GuardStop, Then};
 pub use holder::{Holder, Whereabouts};
-pub use info::About;
+pub use info::DatabaseInfo;
 pub use lease::{LEASE_GRACE_MS, LEASE_MS, Lease, LeaseInfo, Scope, Taken};
 pub use location::Location;
 pub use messages::MessageRow;

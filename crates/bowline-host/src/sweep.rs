@@ -29,7 +29,7 @@ pub async fn sweep(store: &Store, clock: &Clock) -> Result<usize, AttachError> {
 }
 
 /// Sweeps now and every minute, for as long as it is polled. A database that fails now is asked again then.
-pub async fn keep_swept(store: Arc<Store>, clock: Clock) {
+pub async fn sweep_every_minute(store: Arc<Store>, clock: Clock) {
     let mut minute = tokio::time::interval(SWEEP_EVERY);
     loop {
         minute.tick().await;

@@ -11,7 +11,7 @@ use bowline_core::place::{Change, Place};
 use bowline_core::policy::Rules;
 use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
-use bowline_core::truncate::{Keep, cut};
+use bowline_core::truncate::{Keep, truncate};
 use bowline_core::turn::Event;
 use bowline_core::window::result_chars_max;
 use futures_util::FutureExt as _;
@@ -24,10 +24,10 @@ use crate::clock::Clock;
 use crate::config::EditSettings;
 use crate::permission::{Judge, Permit};
 use crate::process::{Processes, run_command};
-use crate::seen_files::Seen;
+use crate::seen_files::SeenFiles;
 use crate::store::Store;
 use crate::survey;
-use crate::tools::{self, Terms};
+use crate::tools::{self, CallContext};
 use crate::workspace::Workspace;
 
 /// File tools at work at once.
@@ -38,7 +38,7 @@ const THREADS_END_MAX: Duration = Duration::from_secs(5);
 /// The tools of one turn.
 pub struct Toolbox {
     shared: Arc<Shared>,
-    terms: Terms,
+    context: CallContext,
     running: JoinSet<()>,
     /// Set when the running calls are to stop.
     cancelled: Arc<AtomicBool>,
@@ -75,24 +75,24 @@ impl Toolbox {
             chars_max: result_chars_max(window),
             clock,
         };
-        let terms = Terms { chars_max: shared.chars_max, ..Terms::default() };
+        let context = CallContext { chars_max: shared.chars_max, ..CallContext::default() };
         let (running, cancelled) = (JoinSet::new(), Arc::default());
-        Toolbox { shared: Arc::new(shared), terms, running, cancelled }
+        Toolbox { shared: Arc::new(shared), context, running, cancelled }
     }
 
     /// The same with edits judged like this, by what the model has seen so far.
-    pub fn judging(self, edit: EditSettings, seen: Seen) -> Toolbox {
-        let terms = Terms { edit, seen: Arc::new(seen), ..self.terms };
-        Toolbox { terms, ..self }
+    pub fn judging(self, edit: EditSettings, seen: SeenFiles) -> Toolbox {
+        let context = CallContext { edit, seen: Arc::new(seen), ..self.context };
+        Toolbox { context, ..self }
     }
 
     /// Starts a call of a model that calls in this mode; its end comes as an event.
     pub fn run(&mut self, item: String, call: ToolCall, (grant, mode): (Grant, Mode), events: Sender<Event>) {
-        let terms = Terms { mode, ..self.terms.clone() };
+        let context = CallContext { mode, ..self.context.clone() };
         let (shared, cancelled) = (self.shared.clone(), self.cancelled.clone());
         self.running.spawn(async move {
             // A tool that panics is our mistake; the turn must not wait for it for ever.
-            let run = AssertUnwindSafe(shared.run(&item, call, (grant, terms), cancelled)).catch_unwind();
+            let run = AssertUnwindSafe(shared.run(&item, call, (grant, context), cancelled)).catch_unwind();
             let done = run.await.unwrap_or_else(|_| broke_off());
             let _ = events.send(Event::Tool { item, done }).await;
         });
@@ -133,7 +133,7 @@ impl Shared {
         self: &Arc<Shared>,
         item: &str,
         call: ToolCall,
-        (grant, terms): (Grant, Terms),
+        (grant, context): (Grant, CallContext),
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
         let grant = match self.permit(&call, grant).await {
@@ -148,7 +148,7 @@ impl Shared {
                 output.text.push_str(&tools::unseen(&self.workspace));
                 ToolDone::Output(output)
             }
-            call => self.run_on_thread(call, (grant, terms), cancelled).await,
+            call => self.run_on_thread(call, (grant, context), cancelled).await,
         };
         match done {
             ToolDone::Output(output) => ToolDone::Output(self.cut(item, output, keep).await),
@@ -169,7 +169,7 @@ impl Shared {
     async fn run_on_thread(
         self: &Arc<Shared>,
         call: ToolCall,
-        (grant, terms): (Grant, Terms),
+        (grant, context): (Grant, CallContext),
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
         let stored = self.stored(&call).await;
@@ -178,7 +178,7 @@ impl Shared {
         let permit = self.threads.clone().acquire_owned().await.ok();
         let work = move || {
             let done =
-                tools::run(&shared.workspace, &call, grant, &terms, &|_: &str| stored.clone(), &cancelled);
+                tools::run(&shared.workspace, &call, grant, &context, &|_: &str| stored.clone(), &cancelled);
             drop(permit);
             done
         };
@@ -196,7 +196,7 @@ impl Shared {
     }
 
     async fn cut(&self, item: &str, mut output: ToolOutput, keep: Keep) -> ToolOutput {
-        let Some(text) = cut(&output.text, self.chars_max, keep, item) else { return output };
+        let Some(text) = truncate(&output.text, self.chars_max, keep, item) else { return output };
         // A result that can't be kept whole is still a result; the note's id then answers that it is not there.
         if self.store.put_output(&self.session, item, &output.text, self.clock.now_ms()).await.is_ok() {
             output.output = Some(item.to_owned());

@@ -29,7 +29,7 @@ use bowline_core::outcome::Outcome;
 use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 
-pub use call_context::Terms;
+pub use call_context::CallContext;
 pub(crate) use view_file::seen_lines;
 
 use crate::permission::outside;
@@ -41,11 +41,11 @@ pub fn run(
     workspace: &Workspace,
     call: &ToolCall,
     grant: Grant,
-    terms: &Terms,
+    context: &CallContext,
     outputs: &dyn Fn(&str) -> Option<String>,
     cancel: &AtomicBool,
 ) -> ToolDone {
-    let tool = Tool { workspace, grant, terms, outputs, cancel };
+    let tool = Tool { workspace, grant, context, outputs, cancel };
     let answer = match call {
         ToolCall::ViewFile { path, start_line, end_line } => tool.view_file(path, *start_line, *end_line),
         ToolCall::ListDir { path } => tool.list_dir(path.as_deref()),
@@ -89,7 +89,7 @@ pub fn unseen(workspace: &Workspace) -> String {
 struct Tool<'a> {
     workspace: &'a Workspace,
     grant: Grant,
-    terms: &'a Terms,
+    context: &'a CallContext,
     outputs: &'a dyn Fn(&str) -> Option<String>,
     cancel: &'a AtomicBool,
 }

@@ -15,10 +15,10 @@ use crate::home::Home;
 use crate::store::StoreError;
 
 pub use crate::store::Worktree;
-pub(crate) use create::unmake;
+pub(crate) use create::remove_unused;
 pub use create::{Start, make};
-pub use remove::{Manner, NotRemoved, Removal, Removed};
-pub use status::{Standing, look};
+pub use remove::{NotRemoved, Removal, RemoveMode, Removed};
+pub use status::{WorktreeStatus, worktree_status};
 
 /// Why a session can't work in a worktree.
 #[derive(Debug, thiserror::Error)]

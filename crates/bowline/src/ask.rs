@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::io::BufRead as _;
 
 use bowline_core::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
-use bowline_host::session_input::Voice;
+use bowline_host::session_input::SessionInput;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::output::{draw, tell};
+use crate::output::{eprint_line, eprint_now};
 use crate::paint::{Paint, one_line};
 
 pub(crate) struct Terminal {
@@ -47,7 +47,7 @@ impl Terminal {
             patterns => format!("allow {patterns}: [s] this session, [p] this project; "),
         };
         let mark = self.paint.yellow("?");
-        draw(&format!("{mark} {what}? [y]es; {always}[n]o, or type a reason: "));
+        eprint_now(&format!("{mark} {what}? [y]es; {always}[n]o, or type a reason: "));
     }
 
     pub(crate) fn is_asking(&self) -> bool {
@@ -59,7 +59,7 @@ impl Terminal {
         match self.open.iter().position(|open| open.item == answered.item) {
             None => {}
             Some(0) => {
-                tell("");
+                eprint_line("");
                 self.open.pop_front();
                 self.prompt();
             }
@@ -81,7 +81,7 @@ impl Terminal {
     }
 
     /// The line as the answer to the open question.
-    pub(crate) async fn answer(&mut self, line: &str, turn: Option<&str>, voice: &Voice) {
+    pub(crate) async fn answer(&mut self, line: &str, turn: Option<&str>, input: &SessionInput) {
         let Some(open) = self.open.pop_front() else { return };
         let line = line.trim();
         let (answer, scope, reason) = match line.to_lowercase().as_str() {
@@ -93,8 +93,8 @@ impl Terminal {
         };
         let answered =
             PermissionAnswered { item: open.item, answer, scope, reason, by: "terminal".to_owned() };
-        if let Err(error) = voice.say(turn, Body::PermissionAnswered(answered)).await {
-            tell(&format!("bowline: the answer could not be stored: {error}"));
+        if let Err(error) = input.say(turn, Body::PermissionAnswered(answered)).await {
+            eprint_line(&format!("bowline: the answer could not be stored: {error}"));
         }
         self.prompt();
     }

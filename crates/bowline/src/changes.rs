@@ -3,8 +3,8 @@
 mod other_sessions;
 mod show;
 
-use bowline_core::change_decision::DecidedChange;
-use bowline_host::changes::{ChangesError, Desk, Named, Wanted};
+use bowline_core::change_decision::ChangeDecision;
+use bowline_host::changes::{ChangesError, Named, Selection, SessionChanges};
 use bowline_host::clock::Clock;
 use bowline_host::config::CheckpointSettings;
 use bowline_host::home::Home;
@@ -13,7 +13,7 @@ use bowline_host::store::{Session, Store};
 
 use crate::args::{Changes, ChangesCommand, Of};
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{one_line, tame};
 use crate::sessions;
 
@@ -21,7 +21,7 @@ pub(crate) async fn changes(args: Changes) -> Exit {
     match attempt(args.command).await {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -31,7 +31,7 @@ async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
     match command {
         ChangesCommand::List { of, is_json } => {
             let place = Place::find(&of).await?;
-            show::list(&place.desk()?, is_json).await?;
+            show::list(&place.session_changes()?, is_json).await?;
             match is_json || of.session.is_some() {
                 true => Ok(()),
                 false => other_sessions::remind(&place.store, &place.session).await,
@@ -39,19 +39,23 @@ async fn attempt(command: ChangesCommand) -> Result<(), Refusal> {
         }
         ChangesCommand::Diff { ids, of, is_plain } => {
             let place = Place::find(&of).await?;
-            show::diff(&place.desk()?, &named(&ids)?, is_plain).await
+            show::diff(&place.session_changes()?, &named(&ids)?, is_plain).await
         }
         ChangesCommand::Apply { ids, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
-            tell_done(place.desk()?.apply(&wanted).await, "applied", "no change is pending")
+            tell_done(place.session_changes()?.apply(&wanted).await, "applied", "no change is pending")
         }
         ChangesCommand::Reject { ids, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, None)?);
-            tell_done(place.desk()?.reject(&wanted).await, "rejected", "no change is pending")
+            tell_done(place.session_changes()?.reject(&wanted).await, "rejected", "no change is pending")
         }
         ChangesCommand::Rewind { ids, turn, of, .. } => {
             let (place, wanted) = (Place::find(&of).await?, wanted(&ids, turn)?);
-            tell_done(place.desk()?.rewind(&wanted).await, "reverted", "there is no change to revert")
+            tell_done(
+                place.session_changes()?.rewind(&wanted).await,
+                "reverted",
+                "there is no change to revert",
+            )
         }
     }
 }
@@ -81,9 +85,9 @@ impl Place {
         Ok(Place { store, session })
     }
 
-    fn desk(&self) -> Result<Desk<'_>, Refusal> {
+    fn session_changes(&self) -> Result<SessionChanges<'_>, Refusal> {
         let home = Home::find(|name| std::env::var_os(name)).map_err(sessions::failed)?;
-        Ok(Desk {
+        Ok(SessionChanges {
             store: &self.store,
             clock: Clock::start(),
             session: &self.session,
@@ -103,27 +107,27 @@ fn named(ids: &[String]) -> Result<Vec<Named>, Refusal> {
     ids.iter().map(named).collect()
 }
 
-fn wanted(ids: &[String], turn: Option<String>) -> Result<Wanted, Refusal> {
+fn wanted(ids: &[String], turn: Option<String>) -> Result<Selection, Refusal> {
     match turn {
-        Some(turn) => Ok(Wanted::Turn(turn)),
-        None if ids.is_empty() => Ok(Wanted::All),
-        None => Ok(Wanted::Named(named(ids)?)),
+        Some(turn) => Ok(Selection::Turn(turn)),
+        None if ids.is_empty() => Ok(Selection::All),
+        None => Ok(Selection::Named(named(ids)?)),
     }
 }
 
 fn tell_done(
-    done: Result<Vec<DecidedChange>, ChangesError>,
+    done: Result<Vec<ChangeDecision>, ChangesError>,
     word: &str,
     nothing: &str,
 ) -> Result<(), Refusal> {
     let changes = done.map_err(|error| refusal(&error))?;
     if changes.is_empty() {
-        tell(nothing);
+        eprint_line(nothing);
     }
     for change in &changes {
         let hunks: Vec<String> = change.hunks.iter().map(i64::to_string).collect();
         let hunks = if hunks.is_empty() { String::new() } else { format!(":{}", hunks.join(",")) };
-        say(&format!("{}{hunks}  {word}  {}", change.id, one_line(&change.path, PATH_COLUMNS)));
+        print_line(&format!("{}{hunks}  {word}  {}", change.id, one_line(&change.path, PATH_COLUMNS)));
     }
     Ok(())
 }

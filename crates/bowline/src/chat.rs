@@ -27,14 +27,14 @@ use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use bowline_host::clock::Clock;
-use bowline_host::launch::Which;
+use bowline_host::launch::SessionChoice;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::{Instant, sleep_until};
 
 use crate::args::{Chat, Work};
 use crate::exit::{Exit, Refusal};
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::paint::{Paint, tame};
 use crate::rows::{Row, Style};
 use crate::run::short;
@@ -42,7 +42,7 @@ use crate::settings::Settings;
 use crate::trust::Asking;
 
 use app::{App, Effect, Event};
-use executor::World;
+use executor::Executor;
 use history::History;
 use screen::Screen;
 use terminal::Terminal;
@@ -66,7 +66,7 @@ pub(crate) async fn chat(args: Chat) -> Exit {
     match attempt(args).await {
         Ok(exit) => exit,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -88,7 +88,7 @@ async fn attempt(args: Chat) -> Result<Exit, Refusal> {
 /// What both ways of talking stand on: with a live region, and line by line.
 pub(crate) struct Front {
     pub(crate) app: App,
-    pub(crate) world: World,
+    pub(crate) executor: Executor,
     pub(crate) clock: Clock,
     pub(crate) events: Receiver<Event>,
     pub(crate) signals: Signals,
@@ -115,17 +115,20 @@ impl Front {
         let mut app = App::new(columns.saturating_sub(1), work.is_verbose, history, is_file);
         let folder = tame(&settings.project.root.display().to_string());
         let title = Row::of("bowline", Style::BOLD).with(&format!(" in {folder}"), Style::PLAIN);
-        app.showing.note(title);
-        settings.notices().iter().for_each(|notice| app.showing.note(Row::of(notice, crate::render::YELLOW)));
+        app.transcript.note(title);
+        settings
+            .notices()
+            .iter()
+            .for_each(|notice| app.transcript.note(Row::of(notice, crate::render::YELLOW)));
         let (which, is_kept) = (work.which(), !work.is_ephemeral);
         let paint = Paint::new(&std::io::stdout(), work.is_plain);
-        let mut world = World::new(settings, work, clock, sender, tree);
-        world.carry_out(Effect::FindModels { model: None }, None);
-        if which != Which::New {
+        let mut executor = Executor::new(settings, work, clock, sender, tree);
+        executor.carry_out(Effect::FindModels { model: None }, None);
+        if which != SessionChoice::New {
             app.expect_session();
-            world.resume(which);
+            executor.resume(which);
         }
-        Ok(Front { app, world, clock, events, signals: Signals::new()?, paint, is_kept })
+        Ok(Front { app, executor, clock, events, signals: Signals::new()?, paint, is_kept })
     }
 
     /// The event with what it asks for; the last word where it ends the chat.
@@ -135,7 +138,7 @@ impl Front {
         for effect in effects {
             match effect {
                 Effect::Suspend | Effect::Redraw | Effect::Leave(_) => own.push(effect),
-                effect => self.world.carry_out(effect, self.app.session()),
+                effect => self.executor.carry_out(effect, self.app.session()),
             }
         }
         own
@@ -145,7 +148,7 @@ impl Front {
     pub(crate) fn look_again(&mut self) {
         if self.app.is_without_model() {
             let model = self.app.wanted_model();
-            self.world.carry_out(Effect::FindModels { model }, self.app.session());
+            self.executor.carry_out(Effect::FindModels { model }, self.app.session());
         }
     }
 
@@ -153,7 +156,7 @@ impl Front {
     pub(crate) async fn end(mut self, exit: Exit) {
         if exit != Exit::Interrupted && self.app.is_running() {
             let stopping = self.app.step(Event::Signal(Exit::Interrupted), self.clock.now_ms());
-            stopping.into_iter().for_each(|effect| self.world.carry_out(effect, self.app.session()));
+            stopping.into_iter().for_each(|effect| self.executor.carry_out(effect, self.app.session()));
             let ended = async {
                 // What would follow it does not begin any more.
                 while let Some(event) = self.events.recv().await
@@ -164,7 +167,7 @@ impl Front {
             };
             let _ = tokio::time::timeout(STOPPING, ended).await;
         }
-        self.world.end().await;
+        self.executor.end().await;
         if let Some(session) = self.app.session().filter(|_| self.is_kept) {
             let words = format!("bowline -c resumes session {}", short(session));
             Terminal::write(&format!("{}\n", self.paint.dim(&words)));
@@ -233,7 +236,7 @@ async fn talk(mut front: Front) -> Result<Exit, Refusal> {
                 draw_at = Instant::now();
                 let (columns, lines) = Terminal::size();
                 Terminal::write(&screen.resize(columns, lines));
-                front.app.showing.set_columns(screen.columns());
+                front.app.transcript.set_columns(screen.columns());
             }
             Some(event) = front.events.recv() => {
                 effects = front.step(event);
@@ -274,7 +277,7 @@ fn own(
                 terminal.suspend()?;
                 let (columns, lines) = Terminal::size();
                 Terminal::write(&screen.resize(columns, lines));
-                front.app.showing.set_columns(screen.columns());
+                front.app.transcript.set_columns(screen.columns());
             }
             Effect::Redraw => Terminal::write(&format!("{}\x1b[H\x1b[2J", screen.wipe())),
             _ => {}
@@ -284,7 +287,7 @@ fn own(
 }
 
 fn draw(front: &mut Front, screen: &mut Screen) {
-    let finished = front.app.showing.take();
+    let finished = front.app.transcript.take();
     let live = front.app.live(screen.columns(), screen.lines(), front.clock.now_ms());
     Terminal::write(&screen.show(&finished, &live));
 }

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use bowline_host::config::{Counts, FILE_NAME, Owner, SetError, schema, set, shown};
 use bowline_host::home::Home;
 use bowline_host::project::Project;
-use bowline_host::store::{Allowed, Location, Store};
+use bowline_host::store::{AllowRule, Location, Store};
 use serde_json::{Value, json};
 
 use crate::args::{Config, ConfigCommand, Configuration};
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::sessions::{failed, open};
@@ -26,7 +26,7 @@ pub(crate) async fn config(args: Config) -> Exit {
             show(configuration, folder, *is_json, *is_plain).await
         }
         ConfigCommand::Path { is_project, folder, configuration } => {
-            file(*is_project, configuration, folder).map(|path| say(&path.display().to_string()))
+            file(*is_project, configuration, folder).map(|path| print_line(&path.display().to_string()))
         }
         ConfigCommand::Set { key, value, is_project, folder, configuration } => {
             change(key, value, *is_project, configuration, folder)
@@ -36,7 +36,7 @@ pub(crate) async fn config(args: Config) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -69,7 +69,7 @@ fn change(
         SetError::Unwritten { .. } => Refusal::new(Exit::Failed, error),
         error => Refusal::new(Exit::Usage, error),
     })?;
-    tell(&format!("{} is set in {}", tame(&key), tame(&file.display().to_string())));
+    eprint_line(&format!("{} is set in {}", tame(&key), tame(&file.display().to_string())));
     Ok(())
 }
 
@@ -153,7 +153,7 @@ async fn show(
         rows.iter().for_each(|row| json_line(&row.json()));
     } else {
         let paint = Paint::new(&std::io::stdout(), is_plain);
-        rows.iter().for_each(|row| say(&row.line(paint)));
+        rows.iter().for_each(|row| print_line(&row.line(paint)));
     }
     Ok(())
 }
@@ -166,7 +166,7 @@ async fn answered(settings: &Settings) -> Result<Vec<Row>, Refusal> {
         return Ok(Vec::new());
     }
     let store = Store::open(&settings.home.database).await.map_err(failed)?;
-    let row = |allowed: Allowed| Row {
+    let row = |allowed: AllowRule| Row {
         key: "permissions.allow".to_owned(),
         toml: json!([allowed.pattern]).to_string(),
         json: json!([allowed.pattern]),
@@ -188,7 +188,7 @@ async fn forget(pattern: &str, folder: &Path) -> Result<(), Refusal> {
         return Err(Refusal::new(Exit::Usage, words));
     }
     store.disallow(&root, pattern).await.map_err(failed)?;
-    tell(&format!("{} needs approval again", tame(pattern)));
+    eprint_line(&format!("{} needs approval again", tame(pattern)));
     Ok(())
 }
 

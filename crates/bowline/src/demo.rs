@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use bowline_core::entry::Stop;
 use bowline_core::turn::Permission;
 use bowline_host::home::Home;
-use bowline_host::launch::{Ask, Order, Which};
+use bowline_host::launch::{Ask, Order, SessionChoice};
 use bowline_host::servers::Search;
 use bowline_script::{ActKind, Scenario, Server};
 
 use crate::args::{Demo, Work};
 use crate::exit::{Exit, Refusal};
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::paint::{Paint, tame};
 use crate::print::{Printer, Style};
 use crate::run::turn;
@@ -43,7 +43,7 @@ pub(crate) async fn demo(args: &Demo) -> Exit {
     match attempt(args).await {
         Ok(exit) => exit,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -74,15 +74,15 @@ async fn attempt(args: &Demo) -> Result<Exit, Refusal> {
         Refusal::new(Exit::Failed, words)
     })?;
     let paint = Paint::new(&std::io::stderr(), args.is_plain);
-    tell("A scripted model and a small project with a failing test; everything else is real.\n");
-    tell(&format!("{}\n", paint.bold(&format!("$ bowline run \"{task}\""))));
+    eprint_line("A scripted model and a small project with a failing test; everything else is real.\n");
+    eprint_line(&format!("{}\n", paint.bold(&format!("$ bowline run \"{task}\""))));
     let mut printer = Printer::new(Style::Normal, paint).without_next();
     let order = order(project.path(), task, server.base_url());
     let turn = turn(order, &home, &mut printer).await?;
     // From here on a session tells of it.
     let folder = project.keep();
     if turn.end.stop == Stop::Cancelled {
-        tell(&format!("what was done so far is in {}, which can be deleted", folder.display()));
+        eprint_line(&format!("what was done so far is in {}, which can be deleted", folder.display()));
         return Ok(turn.exit);
     }
     if let Some(violation) = server.violations().first() {
@@ -104,7 +104,7 @@ fn order(folder: &Path, task: String, base_url: String) -> Order {
         allow: ["edit_file(**)", "sh test.sh"].map(str::to_owned).into(),
         ..Work::default()
     };
-    let mut order = work.order(Which::New, Ask::Task(task), Permission::Nobody);
+    let mut order = work.order(SessionChoice::New, Ask::Task(task), Permission::Nobody);
     order.search = Search { base_url: Some(base_url), ..Search::default() };
     order
 }
@@ -112,12 +112,12 @@ fn order(folder: &Path, task: String, base_url: String) -> Order {
 /// What there was to see, and what to type next.
 fn afterwards(folder: &Path, paint: Paint) {
     let columns = SHOWN.iter().map(|(find, _)| find.chars().count()).max().unwrap_or(0);
-    tell(&format!("\n{}", paint.bold("What to look at above")));
+    eprint_line(&format!("\n{}", paint.bold("What to look at above")));
     for (find, shows) in SHOWN {
-        tell(&format!("  {}  {shows}", paint.yellow(&format!("{find:columns$}"))));
+        eprint_line(&format!("  {}  {shows}", paint.yellow(&format!("{find:columns$}"))));
     }
     let (bowline, folder) = (program(), quoted(folder));
-    tell(&format!("\n{}", paint.bold("What to type next")));
+    eprint_line(&format!("\n{}", paint.bold("What to type next")));
     let lines = [
         (format!("{bowline} diff -C {folder}"), "the change"),
         (format!("{bowline} undo -C {folder}"), "undo it, files and conversation"),
@@ -126,10 +126,10 @@ fn afterwards(folder: &Path, paint: Paint) {
     ];
     let columns = lines.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
     for (command, shows) in &lines {
-        tell(&format!("  {}  {shows}", paint.green(&format!("{command:columns$}"))));
+        eprint_line(&format!("  {}  {shows}", paint.green(&format!("{command:columns$}"))));
     }
-    tell(&format!("\nThen, in a repository of yours: {bowline}"));
-    tell(&format!("The project stays until you delete it: rm -r {folder}"));
+    eprint_line(&format!("\nThen, in a repository of yours: {bowline}"));
+    eprint_line(&format!("The project stays until you delete it: rm -r {folder}"));
 }
 
 /// This program as it is typed: by its name where the shell would find this one, else by its place.

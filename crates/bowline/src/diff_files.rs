@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use crate::diff;
-use crate::output::say;
+use crate::output::print_line;
 use crate::paint::Paint;
 use crate::rows::{Row, Style};
 
@@ -21,7 +21,7 @@ pub(crate) fn print(diff: &[u8], is_plain: bool) {
         return;
     }
     let paint = Paint::new(&std::io::stdout(), is_plain);
-    rows(&String::from_utf8_lossy(diff), columns()).iter().for_each(|row| say(&row.paint(paint)));
+    rows(&String::from_utf8_lossy(diff), columns()).iter().for_each(|row| print_line(&row.paint(paint)));
 }
 
 /// The width of the terminal on stdout.

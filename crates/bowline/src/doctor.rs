@@ -23,7 +23,7 @@ use bowline_host::store::{Location, OpenError, Store};
 
 use crate::args::{Configuration, Doctor};
 use crate::exit::{Exit, Refusal};
-use crate::output::say;
+use crate::output::print_line;
 use crate::paint::Paint;
 use crate::print::json_line;
 use crate::settings::Settings;
@@ -80,12 +80,12 @@ pub(crate) async fn doctor(args: Doctor) -> Exit {
         if args.is_json {
             json_line(&finding.json());
         } else {
-            finding.lines(paint).iter().for_each(|line| say(line));
+            finding.lines(paint).iter().for_each(|line| print_line(line));
         }
     }
     let exit = exit(&findings);
     if !args.is_json {
-        say(&format!("\n{}", verdict(&findings, exit)));
+        print_line(&format!("\n{}", verdict(&findings, exit)));
     }
     exit
 }

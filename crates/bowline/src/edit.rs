@@ -18,7 +18,7 @@ use bowline_host::workspace::{READ_BYTES_MAX, Workspace};
 
 use crate::args::Edit;
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::tame;
 use crate::print::json_line;
 
@@ -33,7 +33,7 @@ pub(crate) fn edit(args: &Edit) -> Exit {
     match done {
         Ok(exit) => exit,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -63,10 +63,10 @@ fn one(args: &Edit, file: &Path) -> Result<Exit, Refusal> {
     if args.is_json {
         json_line(&answer.json(None));
     } else {
-        tell(&format!("bowline: {}", tame(&in_flags(&answer.message))));
+        eprint_line(&format!("bowline: {}", tame(&in_flags(&answer.message))));
     }
     if let Some(diff) = done.diff.filter(|_| args.is_dry && !args.is_json) {
-        say(tame(&diff).trim_end());
+        print_line(tame(&diff).trim_end());
     }
     Ok(match answer.status {
         Status::Applied | Status::Unchanged => Exit::Done,

@@ -79,7 +79,7 @@ fn main() -> ExitCode {
             exit
         }
         Err(error) => {
-            output::tell(&format!("bowline: no threads could be started: {error}"));
+            output::eprint_line(&format!("bowline: no threads could be started: {error}"));
             Exit::Failed
         }
     };

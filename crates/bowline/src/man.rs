@@ -7,7 +7,7 @@ use clap_mangen::Man;
 
 use crate::exit::Exit;
 use crate::help::command;
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 
 /// What stands at the head of the page, without a date: the page changes when the program does.
 const SOURCE: &str = concat!("bowline ", env!("CARGO_PKG_VERSION"));
@@ -19,11 +19,11 @@ const QUOTES: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 pub(crate) fn man() -> Exit {
     match page() {
         Ok(page) => {
-            say(page.trim_end());
+            print_line(page.trim_end());
             Exit::Done
         }
         Err(error) => {
-            tell(&format!("bowline: the manual page cannot be written: {error}"));
+            eprint_line(&format!("bowline: the manual page cannot be written: {error}"));
             Exit::Failed
         }
     }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::args::Models;
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::probe::probe;
@@ -24,7 +24,7 @@ pub(crate) async fn models(args: Models) -> Exit {
     match attempt(&args).await {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -32,7 +32,7 @@ pub(crate) async fn models(args: Models) -> Exit {
 
 async fn attempt(args: &Models) -> Result<(), Refusal> {
     let settings = Settings::load(&args.configuration, &args.folder, Asking::Nobody).await?;
-    settings.notices().iter().for_each(|notice| tell(notice));
+    settings.notices().iter().for_each(|notice| eprint_line(notice));
     let store = open().await?;
     let last_used = store.last_model(&settings.root()).await.map_err(failed)?;
     let mut search = Search { last_used, ..args.server.search(None) };
@@ -41,7 +41,7 @@ async fn attempt(args: &Models) -> Result<(), Refusal> {
         return probe(&store, &search, args.is_json, args.is_plain).await;
     }
     let Listing { models, picked, notices } = list(&search).await.map_err(|none| refusal(&none))?;
-    notices.iter().for_each(|notice| tell(&format!("bowline: {}", tame(notice))));
+    notices.iter().for_each(|notice| eprint_line(&format!("bowline: {}", tame(notice))));
     let mut rows = Vec::new();
     for listed in models {
         let note = note(&store, &listed).await?;
@@ -51,7 +51,7 @@ async fn attempt(args: &Models) -> Result<(), Refusal> {
     if args.is_json {
         rows.iter().for_each(|row| json_line(&row.json()));
     } else {
-        table(&rows, Paint::new(&std::io::stdout(), args.is_plain)).iter().for_each(|line| say(line));
+        table(&rows, Paint::new(&std::io::stdout(), args.is_plain)).iter().for_each(|line| print_line(line));
     }
     picked.map(|_| ()).map_err(|none| refusal(&none))
 }

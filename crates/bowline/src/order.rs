@@ -6,21 +6,21 @@ use bowline_core::mode::Mode;
 use bowline_core::policy::Lists;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
-use bowline_host::launch::{Ask, Order, Which};
+use bowline_host::launch::{Ask, Order, SessionChoice};
 
 use crate::args::Work;
 
 impl Work {
     /// The session that is gone on with, or a new one.
-    pub(crate) fn which(&self) -> Which {
+    pub(crate) fn which(&self) -> SessionChoice {
         match (&self.session, self.is_continued) {
-            (Some(id), _) => Which::Named(id.clone()),
-            (None, true) => Which::Last,
-            (None, false) => Which::New,
+            (Some(id), _) => SessionChoice::Named(id.clone()),
+            (None, true) => SessionChoice::Last,
+            (None, false) => SessionChoice::New,
         }
     }
 
-    pub(crate) fn order(&self, which: Which, ask: Ask, permission: Permission) -> Order {
+    pub(crate) fn order(&self, which: SessionChoice, ask: Ask, permission: Permission) -> Order {
         Order {
             folder: self.folder.clone(),
             which,

@@ -7,7 +7,7 @@ use bowline_core::frame::{WaitCause, Waiting, frame};
 use bowline_core::item::{Item, ItemKind};
 
 use crate::markdown::Markdown;
-use crate::output::{draw, say, tell};
+use crate::output::{eprint_line, eprint_now, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::render;
 use crate::rows::Row;
@@ -69,7 +69,7 @@ impl Printer {
     }
 
     /// For a session that ends with this program.
-    pub(crate) fn unkept(self) -> Printer {
+    pub(crate) fn ephemeral(self) -> Printer {
         Printer { is_kept: false, ..self }
     }
 
@@ -82,7 +82,7 @@ impl Printer {
     pub(crate) fn line(&mut self, line: &str) {
         self.wipe();
         if !matches!(self.style, Style::Json | Style::Quiet) {
-            tell(line);
+            eprint_line(line);
         }
     }
 
@@ -94,7 +94,7 @@ impl Printer {
     pub(crate) fn notice(&mut self, line: &str) {
         self.wipe();
         if self.style != Style::Quiet {
-            tell(line);
+            eprint_line(line);
         }
     }
 
@@ -213,14 +213,14 @@ impl Printer {
         let status = running.or_else(|| self.status.as_ref().map(|(status, since_ms)| (status, since_ms)));
         if let (true, Some((status, since_ms))) = (self.is_live, status) {
             let line = self.paint.dim(&format!("  {status} · {}", clock(now_ms - since_ms)));
-            draw(&format!("\r\x1b[K{line}"));
+            eprint_now(&format!("\r\x1b[K{line}"));
             self.is_status_shown = true;
         }
     }
 
     pub(crate) fn wipe(&mut self) {
         if self.is_status_shown {
-            draw("\r\x1b[K");
+            eprint_now("\r\x1b[K");
             self.is_status_shown = false;
         }
     }
@@ -234,7 +234,7 @@ impl Printer {
             return;
         }
         if !end.text.is_empty() {
-            say(&self.answer(&end.text));
+            print_line(&self.answer(&end.text));
         }
         if let Some(reason) = render::reason(end, self.is_kept) {
             self.line("");
@@ -282,5 +282,5 @@ fn indent(text: &str) -> String {
 }
 
 pub(crate) fn json_line(value: &serde_json::Value) {
-    say(&value.to_string());
+    print_line(&value.to_string());
 }

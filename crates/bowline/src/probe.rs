@@ -3,13 +3,13 @@
 use bowline_core::exam::{Card, EXAM_MS_MAX, Mark, Marked, Question, Subject};
 use bowline_core::mode::{Binding, Mode};
 use bowline_host::clock::Clock;
-use bowline_host::exam::{Progress, sit};
+use bowline_host::exam::{Progress, run_exam};
 use bowline_host::model::Client;
 use bowline_host::servers::{Choice, NoModel, Search, choose};
 use bowline_host::store::{ExamNote, Store};
 
 use crate::exit::{Exit, Refusal};
-use crate::output::{draw, say, tell};
+use crate::output::{eprint_line, eprint_now, print_line};
 use crate::paint::{Paint, tame};
 use crate::print::json_line;
 use crate::sessions::failed;
@@ -24,15 +24,15 @@ pub(crate) async fn probe(
     let client = Client::new(choice.endpoint.clone()).map_err(failed)?;
     let paint = Paint::new(&std::io::stderr(), is_plain);
     let minutes = EXAM_MS_MAX / 60_000;
-    tell(&format!(
+    eprint_line(&format!(
         "{} · window {} · at most {minutes} minutes once it is loaded",
         paint.bold(&tame(&choice.full_name)),
         choice.window
     ));
     let clock = Clock::start();
-    let card = sit(&client, choice.dialect(), clock, |progress| match progress {
-        Progress::Asking(question) => draw(&asking(question)),
-        Progress::Marked(marked) => tell(&line(marked, paint)),
+    let card = run_exam(&client, choice.dialect(), clock, |progress| match progress {
+        Progress::Asking(question) => eprint_now(&asking(question)),
+        Progress::Marked(marked) => eprint_line(&line(marked, paint)),
     })
     .await;
     if let [Marked { mark: Mark::Unanswered { why }, subject: Subject::Warm, .. }] = card.marked.as_slice() {
@@ -42,8 +42,8 @@ pub(crate) async fn probe(
     if is_json {
         json_line(&card.to_json());
     } else {
-        say(&format!("{} · bowline {}", tame(&choice.full_name), env!("CARGO_PKG_VERSION")));
-        card.lines().iter().for_each(|line| say(line));
+        print_line(&format!("{} · bowline {}", tame(&choice.full_name), env!("CARGO_PKG_VERSION")));
+        card.lines().iter().for_each(|line| print_line(line));
     }
     if card.mode.is_none() {
         let words = "this model made no readable call in any mode: choose another with --model";
@@ -59,7 +59,7 @@ async fn keep(store: &Store, choice: &Choice, card: &Card, now_ms: i64) -> Resul
         mode: card.mode.map(Mode::word),
         thinking: Some(card.thinking.word()),
         window: card.window_seen,
-        told: card.window,
+        reported_window: card.window,
         card: &json,
         is_unbound: card.binding() == Binding::Refused,
     };

@@ -9,7 +9,8 @@ use bowline_checkpoint::{Action, Difference, Plan, Status, UserChanges, WhyKept}
 use bowline_core::restore_entry::RestoreWhat;
 use bowline_host::clock::Clock;
 use bowline_host::restore::{
-    Desk, DiffSource, Done, Extent, Keeps, Manner, Move, RestoreError, TurnDiff, WhichTurn,
+    CheckpointUse, DiffSource, Extent, RestoreError, RestoreOptions, RestoreReport, RestoreRequest,
+    SessionRestore, TurnDiff, WhichTurn,
 };
 use bowline_host::session::AttachError;
 use bowline_host::store::{Session, Store};
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 use crate::args::{Configuration, Diff, Of, Restore, Undo};
 use crate::diff_files;
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::rows::{Row, Style};
@@ -26,7 +27,7 @@ use crate::sessions;
 use crate::settings::Settings;
 use crate::trust::Asking;
 
-pub(crate) use chat::{diff_rows, take_back};
+pub(crate) use chat::{diff_rows, undo_or_redo};
 pub(crate) use checkpoint::checkpoint;
 use render::{Reader, Tense};
 
@@ -37,11 +38,11 @@ const NO_CHANGE: &str = "no turn of this session has changed a file";
 const TEXT_COLUMNS: usize = 80;
 
 pub(crate) async fn undo(args: Undo) -> Exit {
-    ended(take_back_last(args, Move::Undo).await)
+    ended(undo_or_redo_last(args, RestoreRequest::Undo).await)
 }
 
 pub(crate) async fn redo(args: Undo) -> Exit {
-    ended(take_back_last(args, Move::Redo).await)
+    ended(undo_or_redo_last(args, RestoreRequest::Redo).await)
 }
 
 pub(crate) async fn restore(args: Restore) -> Exit {
@@ -56,21 +57,21 @@ fn ended(done: Result<(), Refusal>) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
 }
 
-async fn take_back_last(args: Undo, wanted: Move) -> Result<(), Refusal> {
+async fn undo_or_redo_last(args: Undo, wanted: RestoreRequest) -> Result<(), Refusal> {
     // Where there is no session there is nothing to take back.
     let place = Place::find(&args.of, &args.configuration, Exit::NotEdited).await?;
     let form = Form { is_json: args.is_json, is_plain: args.is_plain, of: args.of.again() };
-    place.carry_out(&wanted, manner(args.is_all, args.is_dry), &form).await
+    place.carry_out(&wanted, options(args.is_all, args.is_dry), &form).await
 }
 
-fn manner(is_all: bool, is_dry: bool) -> Manner {
-    Manner {
+fn options(is_all: bool, is_dry: bool) -> RestoreOptions {
+    RestoreOptions {
         user_changes: if is_all { UserChanges::Restore } else { UserChanges::Keep },
         extent: if is_dry { Extent::Planned } else { Extent::Whole },
     }
@@ -85,7 +86,7 @@ struct Form {
 }
 
 impl Form {
-    fn print(&self, done: &Done, extent: Extent) {
+    fn print(&self, done: &RestoreReport, extent: Extent) {
         if self.is_json {
             json_line(&to_json(done, extent));
             return;
@@ -93,7 +94,7 @@ impl Form {
         let paint = Paint::new(&std::io::stdout(), self.is_plain);
         let tense = if extent == Extent::Planned { Tense::Planned } else { Tense::Done };
         let rows = render::done(done, tense, Reader::CommandLine { of: &self.of });
-        rows.iter().for_each(|row| say(&row.paint(paint)));
+        rows.iter().for_each(|row| print_line(&row.paint(paint)));
     }
 }
 
@@ -131,23 +132,28 @@ impl Place {
         Ok(Place { settings, store, session })
     }
 
-    async fn carry_out(&self, wanted: &Move, manner: Manner, form: &Form) -> Result<(), Refusal> {
-        let desk = desk(&self.store, &self.settings, &self.session);
-        let done = desk.carry_out(wanted, manner).await.map_err(|error| refusal(&error))?;
-        form.print(&done, manner.extent);
+    async fn carry_out(
+        &self,
+        wanted: &RestoreRequest,
+        options: RestoreOptions,
+        form: &Form,
+    ) -> Result<(), Refusal> {
+        let session_restore = session_restore(&self.store, &self.settings, &self.session);
+        let done = session_restore.carry_out(wanted, options).await.map_err(|error| refusal(&error))?;
+        form.print(&done, options.extent);
         Ok(())
     }
 }
 
-fn desk<'d>(store: &'d Store, settings: &Settings, session: &'d Session) -> Desk<'d> {
+fn session_restore<'d>(store: &'d Store, settings: &Settings, session: &'d Session) -> SessionRestore<'d> {
     let is_kept = settings.config.checkpoints.enabled;
-    Desk {
+    SessionRestore {
         store,
         clock: Clock::start(),
         session,
         home: settings.home.checkpoints(),
         settings: settings.config.checkpoints.store(settings.home.forbidden()),
-        keeps: if is_kept { Keeps::Files } else { Keeps::Nothing },
+        keeps: if is_kept { CheckpointUse::Files } else { CheckpointUse::Nothing },
         by: "terminal",
     }
 }
@@ -167,7 +173,7 @@ fn refusal(error: &RestoreError) -> Refusal {
 }
 
 /// The answer, and the plan.
-fn to_json(done: &Done, extent: Extent) -> Value {
+fn to_json(done: &RestoreReport, extent: Extent) -> Value {
     let answer = &done.answer;
     let mut object = json!({
         "checkpoint_id": answer.checkpoint_id,
@@ -209,9 +215,9 @@ async fn show_diff(args: Diff) -> Result<(), Refusal> {
     let turn = args.turn.as_deref().unwrap_or_default();
     let which = which(turn)?;
     let place = Place::find(&args.of, &args.configuration, Exit::Usage).await?;
-    let shown = desk(&place.store, &place.settings, &place.session).diff(&which).await;
+    let shown = session_restore(&place.store, &place.settings, &place.session).diff(&which).await;
     let Some(shown) = shown.map_err(|error| refusal(&error))? else {
-        tell(NO_CHANGE);
+        eprint_line(NO_CHANGE);
         if args.is_json {
             json_line(&json!({ "turn": null, "files": [], "diff": "" }));
         }
@@ -227,10 +233,10 @@ async fn show_diff(args: Diff) -> Result<(), Refusal> {
         }));
         return Ok(());
     }
-    tell(&about(&shown));
+    eprint_line(&about(&shown));
     if args.is_stat {
         let paint = Paint::new(&std::io::stdout(), args.is_plain);
-        stat(&shown.files).iter().for_each(|row| say(&row.paint(paint)));
+        stat(&shown.files).iter().for_each(|row| print_line(&row.paint(paint)));
     } else {
         diff_files::print(&shown.diff, args.is_plain);
     }

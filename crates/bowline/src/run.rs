@@ -9,10 +9,10 @@ use bowline_core::mode::Mode;
 use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
-use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch};
+use bowline_host::launch::{Ask, Launch, LaunchError, Order, SessionChoice, launch};
 use bowline_host::project::NoProject;
-use bowline_host::session_input::Voice;
-use bowline_host::sweep::keep_swept;
+use bowline_host::session_input::SessionInput;
+use bowline_host::sweep::sweep_every_minute;
 use bowline_host::worktree::WorktreeError;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,7 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{self, Printer, json_line};
 use crate::render;
@@ -46,7 +46,7 @@ pub(crate) async fn run(args: Run) -> Exit {
                     &json!({ "v": 1, "type": "error", "what": refusal.words, "exit": refusal.exit.code() }),
                 );
             }
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -61,7 +61,7 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     };
     let mut printer = Printer::new(style, Paint::new(&std::io::stderr(), args.work.is_plain));
     if args.work.is_ephemeral {
-        printer = printer.unkept();
+        printer = printer.ephemeral();
     }
     if let Some(path) = &args.form.output {
         // Before the work, not after it.
@@ -120,7 +120,7 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Refusal {
 async fn order(args: &Run) -> Result<Order, Refusal> {
     let task = task_text::task(args.task.as_deref(), args.file.as_deref()).await?;
     let which = args.work.which();
-    if task.is_none() && which == Which::New {
+    if task.is_none() && which == SessionChoice::New {
         let words = "there is no task: say what to do, as in bowline run \"fix the failing test\"";
         return Err(Refusal::new(Exit::Usage, words));
     }
@@ -171,7 +171,7 @@ fn greet(launch: &Launch, printer: &mut Printer) {
         printer.notice(&printer.paint.yellow(&tame(notice)));
     }
     if let Some(worktree) = &launch.worktree {
-        printer.line(&printer.paint.dim(&worktree::told(worktree)));
+        printer.line(&printer.paint.dim(&worktree::describe(worktree)));
     }
     for entry in &launch.before {
         printer.entry(entry);
@@ -191,14 +191,14 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
         |error: std::io::Error| Refusal::new(Exit::Failed, format!("signals cannot be seen: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
-    let Launch { engine, machine, opening, mut news, voice, store, clock, session, .. } = launch;
+    let Launch { engine, machine, opening, mut news, input, store, clock, session, .. } = launch;
     // A task of its own: it must go on while a signal or an answer waits here for the store the engine is using.
     let mut running = tokio::spawn(engine.run(machine, opening));
     let mut terminal = Terminal::new(printer.paint);
     let mut turn = String::new();
     let mut status = tokio::time::interval(STATUS_EVERY);
     let mut seen: Option<Exit> = None;
-    let sweeping = tokio::spawn(keep_swept(store, clock));
+    let sweeping = tokio::spawn(sweep_every_minute(store, clock));
     let mut result = None;
     loop {
         tokio::select! {
@@ -212,12 +212,12 @@ async fn drive(launch: Launch, printer: &mut Printer, can_ask: bool) -> Result<E
             },
             ended = &mut running, if result.is_none() => result = Some(ended),
             _ = interrupt.recv() => {
-                if stop(&mut seen, Exit::Interrupted, &voice, &turn, printer).await { break; }
+                if stop(&mut seen, Exit::Interrupted, &input, &turn, printer).await { break; }
             }
             _ = terminate.recv() => {
-                if stop(&mut seen, Exit::Terminated, &voice, &turn, printer).await { break; }
+                if stop(&mut seen, Exit::Terminated, &input, &turn, printer).await { break; }
             }
-            line = terminal.line() => terminal.answer(&line, Some(&turn), &voice).await,
+            line = terminal.line() => terminal.answer(&line, Some(&turn), &input).await,
             _ = status.tick(), if !terminal.is_asking() => printer.tick(clock.now_ms()),
             else => break,
         }
@@ -257,14 +257,20 @@ fn show(entry: &Entry, printer: &mut Printer, terminal: &mut Terminal, can_ask: 
 }
 
 /// The first signal stops the turn; true for the second, which gives up.
-async fn stop(seen: &mut Option<Exit>, exit: Exit, voice: &Voice, turn: &str, printer: &mut Printer) -> bool {
+async fn stop(
+    seen: &mut Option<Exit>,
+    exit: Exit,
+    input: &SessionInput,
+    turn: &str,
+    printer: &mut Printer,
+) -> bool {
     if seen.is_some() {
         return true;
     }
     *seen = Some(exit);
     printer.line("stopping; Ctrl-C again exits at once");
     let body = Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
-    voice.say(Some(turn), body).await.is_err()
+    input.say(Some(turn), body).await.is_err()
 }
 
 fn exit(end: &TurnEnd, signal: Option<Exit>) -> Exit {

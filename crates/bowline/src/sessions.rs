@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::args::{Sessions, SessionsCommand};
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::render::{ending, sentinel_line};
@@ -49,7 +49,7 @@ pub(crate) async fn sessions(args: Sessions) -> Exit {
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -96,11 +96,11 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
         if is_json {
             json_line(&session_json(session));
         } else {
-            say(&list_line(session, now, is_all));
+            print_line(&list_line(session, now, is_all));
         }
     }
     if sessions.is_empty() && !is_json {
-        tell("no sessions yet: bowline run \"task\" starts one");
+        eprint_line("no sessions yet: bowline run \"task\" starts one");
     }
     Ok(())
 }
@@ -153,12 +153,12 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
     let paint = Paint::new(&std::io::stdout(), is_plain);
     let view = View::of(&entries);
     let (title, model) = (one_line(&session.title, 80), one_line(&session.model, 80));
-    say(&format!("{} · {model} · {}", paint.bold(&title), session.id));
+    print_line(&format!("{} · {model} · {}", paint.bold(&title), session.id));
     for message in &view.messages {
         show_message(message, paint);
     }
     if let Some(reason) = view.end.as_ref().and_then(|end| end.reason.as_deref()) {
-        say(&format!("\n{}", paint.yellow(&tame(reason))));
+        print_line(&format!("\n{}", paint.yellow(&tame(reason))));
     }
     Ok(())
 }
@@ -166,24 +166,24 @@ async fn show(id: Option<&str>, is_json: bool, folder: &Path, is_plain: bool) ->
 fn show_message(view: &MessageView, paint: Paint) {
     match (view.message.role, &view.sentinel) {
         (Role::System, Some(sentinel)) => {
-            say(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
+            print_line(&format!("\n{}", paint.yellow(&format!("! {}", sentinel_line(sentinel)))));
         }
         (Role::User, _) => {
             let mark = if view.is_taken_back { paint.dim("  (undone)") } else { String::new() };
-            say(&format!("\n{} {}{mark}", paint.bold(">"), tame(view.text.trim())));
+            print_line(&format!("\n{} {}{mark}", paint.bold(">"), tame(view.text.trim())));
         }
         _ => {
             for item in &view.items {
                 match (item.kind, &item.result) {
-                    (ItemKind::Text, _) => say(&format!("\n{}", tame(item.text.trim()))),
+                    (ItemKind::Text, _) => print_line(&format!("\n{}", tame(item.text.trim()))),
                     (ItemKind::Reasoning, _) => {}
                     (_, Some(result)) => {
                         let tool = item.call.as_ref().map(|call| call.tool.as_str()).unwrap_or_default();
                         let title = one_line(&item.title, 80);
                         let line = format!("  {} {title} · {}", one_line(tool, 40), ending(result.outcome));
-                        say(&paint.dim(&line));
+                        print_line(&paint.dim(&line));
                     }
-                    _ => say(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
+                    _ => print_line(&paint.dim(&format!("  {} (running)", one_line(&item.title, 80)))),
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::exit::{Exit, Refusal};
-use crate::output::tell;
+use crate::output::eprint_line;
 
 /// What can be piped in, and what a file with a task may hold.
 const TASK_BYTES_MAX: u64 = 1024 * 1024;
@@ -94,7 +94,7 @@ async fn read() -> Result<String, Refusal> {
     let bytes = match tokio::time::timeout(PATIENCE, &mut reading).await {
         Ok(bytes) => bytes,
         Err(_) => {
-            tell("bowline: reading the rest of the task from stdin; without one, add </dev/null");
+            eprint_line("bowline: reading the rest of the task from stdin; without one, add </dev/null");
             reading.await
         }
     };

@@ -10,7 +10,7 @@ use bowline_host::store::{Decision, Location, Store};
 
 use crate::args;
 use crate::exit::{Exit, Refusal};
-use crate::output::{draw, say, tell};
+use crate::output::{eprint_line, eprint_now, print_line};
 use crate::paint::{one_line, tame};
 use crate::sessions::failed;
 use crate::settings::Settings;
@@ -53,9 +53,9 @@ fn place(source: &Source) -> String {
 }
 
 async fn ask(source: &Source, wants: &[&Setting], home: &Home) -> Result<Trust, Refusal> {
-    tell(&format!("{} asks for settings you must approve:", tame(&source.path.display().to_string())));
-    wants.iter().for_each(|setting| tell(&line(setting)));
-    draw("? trust it? [y]es, [n]o: ");
+    eprint_line(&format!("{} asks for settings you must approve:", tame(&source.path.display().to_string())));
+    wants.iter().for_each(|setting| eprint_line(&line(setting)));
+    eprint_now("? trust it? [y]es, [n]o: ");
     let typed = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map(|_| line)
@@ -79,7 +79,7 @@ pub(crate) async fn trust(args: args::Trust) -> Exit {
     match attempt(&args).await {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
@@ -98,18 +98,18 @@ async fn attempt(args: &args::Trust) -> Result<(), Refusal> {
     let shown = tame(&file.display().to_string());
     if args.is_removed {
         let is_gone = open(&settings.home).await?.forget_decision(&place(source)).await.map_err(failed)?;
-        say(&format!("{shown} {}", if is_gone { "is no longer trusted" } else { "was not trusted" }));
+        print_line(&format!("{shown} {}", if is_gone { "is no longer trusted" } else { "was not trusted" }));
         return Ok(());
     }
     let wants = settings.files.in_need_of_trust();
     if wants.is_empty() {
-        say(&format!("{shown} has no settings that need trust"));
+        print_line(&format!("{shown} has no settings that need trust"));
         return Ok(());
     }
-    wants.iter().for_each(|setting| say(&line(setting)));
+    wants.iter().for_each(|setting| print_line(&line(setting)));
     let store = open(&settings.home).await?;
     let now_ms = Clock::start().now_ms();
     store.decide(&place(source), &source.hash, Decision::Trusted, now_ms).await.map_err(failed)?;
-    say(&format!("{shown} is trusted as it is now; bowline trust --remove revokes this"));
+    print_line(&format!("{shown} is trusted as it is now; bowline trust --remove revokes this"));
     Ok(())
 }

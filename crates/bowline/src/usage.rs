@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, Args as _, FromArgMatches as _, value_parser};
 use crate::args::{Args, Chat, Form, Run};
 use crate::exit::Exit;
 use crate::help::command;
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::paint::tame;
 
 /// How like a command a word must be to be taken for it.
@@ -23,7 +23,7 @@ const BEGINNING_MIN: usize = 3;
 pub(crate) fn read(line: &[OsString]) -> Result<Args, Exit> {
     let matches = command().try_get_matches_from(line);
     match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
-        Ok(args) => match misnamed(&args) {
+        Ok(args) => match not_a_folder(&args) {
             Some(advice) => refuse(&advice),
             None => Ok(args),
         },
@@ -32,7 +32,7 @@ pub(crate) fn read(line: &[OsString]) -> Result<Args, Exit> {
             let _ = error.print();
             Err(Exit::Done)
         }
-        Err(error) => match meant(error, line) {
+        Err(error) => match explain_error(error, line) {
             Ok(advice) => refuse(&advice),
             Err(error) => {
                 let _ = error.print();
@@ -43,12 +43,12 @@ pub(crate) fn read(line: &[OsString]) -> Result<Args, Exit> {
 }
 
 fn refuse(advice: &str) -> Result<Args, Exit> {
-    tell(&format!("bowline: {}", tame(advice)));
+    eprint_line(&format!("bowline: {}", tame(advice)));
     Err(Exit::Usage)
 }
 
 /// The folder for the chat, where it is none.
-fn misnamed(args: &Args) -> Option<String> {
+fn not_a_folder(args: &Args) -> Option<String> {
     let path = args.chat.path.as_ref().filter(|_| args.command.is_none())?;
     if path.is_dir() {
         return None;
@@ -64,7 +64,7 @@ fn misnamed(args: &Args) -> Option<String> {
 }
 
 /// What was meant where clap only knows that it is wrong; its error where that says enough.
-fn meant(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
+fn explain_error(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
     let is_about_words = matches!(
         error.kind(),
         ErrorKind::UnknownArgument | ErrorKind::ArgumentConflict | ErrorKind::InvalidSubcommand
@@ -82,9 +82,9 @@ fn meant(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
     let Some((first, rest)) = words.split_first() else { return Err(error) };
     if is_command(&OsString::from(first)) {
         return if first == "run" && line.get(1).is_some_and(|word| word == "run") {
-            unquoted(error, line)
+            unquoted_task(error, line)
         } else {
-            behind(error, first, line)
+            flags_before_command(error, first, line)
         };
     }
     if Path::new(first).is_dir() && !rest.is_empty() {
@@ -97,7 +97,7 @@ fn meant(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
 }
 
 /// A task without quotes.
-fn unquoted(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
+fn unquoted_task(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
     let command = Run::augment_args(clap::Command::new("run"));
     match words_of(command, "task", line.get(1..).unwrap_or_default()) {
         Ok(words) if error.kind() == ErrorKind::UnknownArgument && words.len() > 1 => {
@@ -108,7 +108,7 @@ fn unquoted(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error
 }
 
 /// Flags before a command that takes them.
-fn behind(error: clap::Error, name: &str, line: &[OsString]) -> Result<String, clap::Error> {
+fn flags_before_command(error: clap::Error, name: &str, line: &[OsString]) -> Result<String, clap::Error> {
     let at = line.iter().skip(1).position(|word| word == name);
     let Some(at) = at.filter(|at| *at > 0) else { return Err(error) };
     let mut line = line.to_vec();

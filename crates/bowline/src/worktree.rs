@@ -5,12 +5,14 @@ use std::path::Path;
 use bowline_host::clock::Clock;
 use bowline_host::home::Home;
 use bowline_host::store::{Scope, Store};
-use bowline_host::worktree::{Manner, NotRemoved, Removal, Removed, Standing, Worktree, WorktreeError, look};
+use bowline_host::worktree::{
+    NotRemoved, Removal, RemoveMode, Removed, Worktree, WorktreeError, WorktreeStatus, worktree_status,
+};
 use serde_json::{Value, json};
 
 use crate::args::{self, WorktreeCommand};
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{one_line, tame};
 use crate::print::json_line;
 use crate::sessions::{failed, open, root};
@@ -23,34 +25,34 @@ pub(crate) async fn worktree(args: args::Worktree) -> Exit {
     let done = match args.command {
         WorktreeCommand::List { is_all, is_json, folder } => list(is_all, is_json, &folder).await,
         WorktreeCommand::Remove { ids, is_forced } => {
-            remove(&ids, if is_forced { Manner::Force } else { Manner::Careful }).await
+            remove(&ids, if is_forced { RemoveMode::Force } else { RemoveMode::Careful }).await
         }
     };
     match done {
         Ok(()) => Exit::Done,
         Err(refusal) => {
-            tell(&format!("bowline: {}", tame(&refusal.words)));
+            eprint_line(&format!("bowline: {}", tame(&refusal.words)));
             refusal.exit
         }
     }
 }
 
 /// Where a session works, in one line.
-pub(crate) fn told(worktree: &Worktree) -> String {
+pub(crate) fn describe(worktree: &Worktree) -> String {
     format!("working in {}, on branch {}", one_line(&worktree.path, PATH_COLUMNS), worktree.branch)
 }
 
 /// One worktree with all that is shown of it.
-struct Shown {
+struct WorktreeRow {
     worktree: Worktree,
     title: Option<String>,
     /// A turn runs in it.
     is_running: bool,
-    standing: Result<Standing, WorktreeError>,
+    status: Result<WorktreeStatus, WorktreeError>,
 }
 
-impl Shown {
-    async fn of(store: &Store, worktree: Worktree, now_ms: i64) -> Result<Shown, Refusal> {
+impl WorktreeRow {
+    async fn of(store: &Store, worktree: Worktree, now_ms: i64) -> Result<WorktreeRow, Refusal> {
         let session = match &worktree.session {
             Some(id) => store.session(id).await.map_err(failed)?,
             None => None,
@@ -61,17 +63,17 @@ impl Shown {
             let lease = store.lease(&scope).await.map_err(failed)?;
             is_running |= lease.is_some_and(|lease| lease.is_held(now_ms));
         }
-        let standing = look(&worktree).await;
-        Ok(Shown { worktree, title: session.map(|session| session.title), is_running, standing })
+        let status = worktree_status(&worktree).await;
+        Ok(WorktreeRow { worktree, title: session.map(|session| session.title), is_running, status })
     }
 
     fn line(&self) -> String {
-        let state = match &self.standing {
+        let state = match &self.status {
             Err(error) => one_line(&error.to_string(), PATH_COLUMNS),
-            Ok(Standing { is_there: false, .. }) => "gone".to_owned(),
-            Ok(standing) => {
+            Ok(WorktreeStatus { is_there: false, .. }) => "gone".to_owned(),
+            Ok(status) => {
                 let counted = |count: usize, word: &str| (count > 0).then(|| format!("{count} {word}"));
-                let parts = [counted(standing.uncommitted, "uncommitted"), counted(standing.ahead, "ahead")];
+                let parts = [counted(status.uncommitted, "uncommitted"), counted(status.ahead, "ahead")];
                 let parts: Vec<String> = parts.into_iter().flatten().collect();
                 if parts.is_empty() { "clean".to_owned() } else { parts.join(", ") }
             }
@@ -85,7 +87,7 @@ impl Shown {
 
     fn json(&self) -> Value {
         let Worktree { id, session, project_root, path, branch, base, created_ms } = &self.worktree;
-        let standing = self.standing.as_ref().ok();
+        let status = self.status.as_ref().ok();
         json!({
             "id": id,
             "session": session,
@@ -95,12 +97,12 @@ impl Shown {
             "branch": branch,
             "base": base,
             "created_ms": created_ms,
-            "is_there": standing.map(|standing| standing.is_there),
+            "is_there": status.map(|status| status.is_there),
             "is_running": self.is_running,
-            "uncommitted": standing.map(|standing| standing.uncommitted),
-            "ahead": standing.map(|standing| standing.ahead),
-            "unmerged": standing.map(|standing| standing.unmerged),
-            "error": self.standing.as_ref().err().map(ToString::to_string),
+            "uncommitted": status.map(|status| status.uncommitted),
+            "ahead": status.map(|status| status.ahead),
+            "unmerged": status.map(|status| status.unmerged),
+            "error": self.status.as_ref().err().map(ToString::to_string),
         })
     }
 }
@@ -110,12 +112,12 @@ async fn list(is_all: bool, is_json: bool, folder: &Path) -> Result<(), Refusal>
     let store = open().await?;
     let worktrees = store.worktrees(root.as_deref()).await.map_err(failed)?;
     if worktrees.is_empty() && !is_json {
-        tell("no worktrees: bowline run --worktree \"task\" creates one");
+        eprint_line("no worktrees: bowline run --worktree \"task\" creates one");
     }
     let now_ms = Clock::start().now_ms();
     for worktree in worktrees {
-        let shown = Shown::of(&store, worktree, now_ms).await?;
-        if is_json { json_line(&shown.json()) } else { say(&shown.line()) }
+        let shown = WorktreeRow::of(&store, worktree, now_ms).await?;
+        if is_json { json_line(&shown.json()) } else { print_line(&shown.line()) }
     }
     Ok(())
 }
@@ -133,7 +135,7 @@ async fn find(store: &Store, id: &str) -> Result<Worktree, Refusal> {
     }
 }
 
-async fn remove(ids: &[String], manner: Manner) -> Result<(), Refusal> {
+async fn remove(ids: &[String], manner: RemoveMode) -> Result<(), Refusal> {
     let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
     let (store, clock) = (open().await?, Clock::start());
     let mut worktrees: Vec<Worktree> = Vec::new();
@@ -172,13 +174,13 @@ async fn remove(ids: &[String], manner: Manner) -> Result<(), Refusal> {
 }
 
 fn tell_removed(worktree: &Worktree, removed: &Removed) {
-    say(&format!("removed {}  {}", worktree.id, one_line(&worktree.path, PATH_COLUMNS)));
+    print_line(&format!("removed {}  {}", worktree.id, one_line(&worktree.path, PATH_COLUMNS)));
     if let Some(checkpoint) = &removed.checkpoint {
         let again = one_line(removed.again.as_deref().unwrap_or_default(), PATH_COLUMNS);
-        say(&format!("  checkpoint {checkpoint} holds its changes. To restore them: {again}"));
+        print_line(&format!("  checkpoint {checkpoint} holds its changes. To restore them: {again}"));
     }
     for branch in &removed.kept {
-        say(&format!("  branch {branch} is kept: its commits exist nowhere else"));
+        print_line(&format!("  branch {branch} is kept: its commits exist nowhere else"));
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use bowline_checkpoint::{Settings, Store, UserChanges, Wish};
+use bowline_checkpoint::{PlanRequest, Settings, Store, UserChanges};
 
 const FOLDERS: usize = 2_500;
 const FILES_PER_FOLDER: usize = 20;
@@ -126,8 +126,9 @@ impl Ground {
             What::Stash => drop(self.git(&["stash", "create"], &[])?),
             What::Restore => {
                 let first = self.store.find("first")?.context("the first checkpoint is gone")?;
-                let wish = Wish { target: &first, taken_back: None, user_changes: UserChanges::Keep };
-                let plan = self.store.plan(&format!("{id}-now"), &wish)?;
+                let request =
+                    PlanRequest { target: &first, taken_back: None, user_changes: UserChanges::Keep };
+                let plan = self.store.plan(&format!("{id}-now"), &request)?;
                 self.store.restore(&format!("{id}-restore"), &plan)?;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use bowline_checkpoint::{Settings, Store, UserChanges, Wish};
+use bowline_checkpoint::{PlanRequest, Settings, Store, UserChanges};
 
 use crate::ground::Ground;
 use crate::tree_state::look;
@@ -54,8 +54,9 @@ fn a_checkpoint_after_the_history_was_thrown_away_holds_every_file() {
         let was = look(&ground.tree(), &[".git"]).0;
         let taken = store.take("k2").unwrap_or_else(|failure| panic!("{way}: {failure}"));
         ground.sh("rm -r tracked.txt dir b");
-        let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
-        let restored = store.plan("k3", &wish).and_then(|plan| store.restore("r3", &plan));
+        let request =
+            PlanRequest { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+        let restored = store.plan("k3", &request).and_then(|plan| store.restore("r3", &plan));
         restored.unwrap_or_else(|failure| panic!("{way}: {failure}"));
         assert_eq!(look(&ground.tree(), &[".git"]).0.against(&was), "", "{way}");
     }
@@ -70,8 +71,8 @@ fn what_cannot_be_had_any_more_is_refused_with_nothing_touched() {
     let taken = store.take("k1").unwrap();
     ground.sh("rm -rf .git && echo turn > tracked.txt && echo turn > a");
     let was = look(&ground.tree(), &[".git"]).0;
-    let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
-    let restored = store.plan("k2", &wish).and_then(|plan| store.restore("r2", &plan));
+    let request = PlanRequest { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+    let restored = store.plan("k2", &request).and_then(|plan| store.restore("r2", &plan));
     restored.expect_err("the user's repository had it, and is gone");
     assert_eq!(look(&ground.tree(), &[".git"]).0.against(&was), "");
     let trouble = store.health().unwrap().trouble;

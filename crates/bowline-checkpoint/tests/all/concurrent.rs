@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use bowline_checkpoint::{Failure, UserChanges, Wish};
+use bowline_checkpoint::{Failure, PlanRequest, UserChanges};
 
 use crate::ground::Ground;
 
@@ -82,8 +82,9 @@ fn one_of_them() {
         fs::rename(&draft, tree.join(&name)).unwrap();
         let taken = store.take(&format!("k{number}-{round}")).unwrap();
         let _ = fs::remove_file(tree.join(["a", "b", "c"][round as usize % 3]));
-        let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
-        let planned = store.plan(&format!("p{number}-{round}"), &wish);
+        let request =
+            PlanRequest { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+        let planned = store.plan(&format!("p{number}-{round}"), &request);
         match planned.and_then(|plan| store.restore(&format!("r{number}-{round}"), &plan)) {
             // Another one was quicker.
             Ok(()) | Err(Failure::Moved(_) | Failure::Busy { .. }) => {}

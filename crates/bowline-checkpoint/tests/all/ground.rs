@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use bowline_checkpoint::{Plan, Settings, Store, UserChanges, Wish};
+use bowline_checkpoint::{Plan, PlanRequest, Settings, Store, UserChanges};
 
 use crate::tree_state::{Seen, look};
 
@@ -43,8 +43,8 @@ impl Ground {
 
     /// The plan that makes all files those of a checkpoint.
     pub(crate) fn plan_all(store: &Store, id: &str, target: &str) -> Plan {
-        let wish = Wish { target, taken_back: None, user_changes: UserChanges::Keep };
-        store.plan(id, &wish).unwrap()
+        let request = PlanRequest { target, taken_back: None, user_changes: UserChanges::Keep };
+        store.plan(id, &request).unwrap()
     }
 
     /// All files of the tree become those of a checkpoint.

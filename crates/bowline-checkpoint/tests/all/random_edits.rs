@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use bowline_checkpoint::{UserChanges, Wish};
+use bowline_checkpoint::{PlanRequest, UserChanges};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -222,8 +222,8 @@ fn what_only_the_user_changed_is_kept() {
             let now = step(|file| file.2);
             let pairs = [(first.clone(), second)];
             for (user_changes, number) in [(UserChanges::Keep, 0), (UserChanges::Restore, 1)] {
-                let wish = Wish { target: &first, taken_back: Some(&pairs), user_changes };
-                let plan = store.plan(&format!("p{number}"), &wish).unwrap();
+                let request = PlanRequest { target: &first, taken_back: Some(&pairs), user_changes };
+                let plan = store.plan(&format!("p{number}"), &request).unwrap();
                 store.restore(&format!("r{number}"), &plan).unwrap();
                 let mut expected = before.clone();
                 for at in 0..files.len() {

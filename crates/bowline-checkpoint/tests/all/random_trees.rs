@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use bowline_checkpoint::{UserChanges, Wish};
+use bowline_checkpoint::{PlanRequest, UserChanges};
 use proptest::prelude::*;
 
 use crate::ground::Ground;
@@ -143,14 +143,14 @@ fn undo_brings_everything_back() {
             let pairs = [(before.clone(), after)];
             let taken_back = is_turn_alone.then_some(pairs.as_slice());
             let user_changes = if is_all { UserChanges::Restore } else { UserChanges::Keep };
-            let wish = Wish { target: &before, taken_back, user_changes };
-            let plan = store.plan("k3", &wish).unwrap();
+            let request = PlanRequest { target: &before, taken_back, user_changes };
+            let plan = store.plan("k3", &request).unwrap();
             assert_eq!(seen(&ground).against(&now), "", "the plan");
             if let Err(failure) = store.restore("k4", &plan) {
                 assert_eq!(seen(&ground).against(&now), "", "refused: {failure}");
                 panic!("{failure}");
             }
-            let again = store.plan("k5", &wish).unwrap();
+            let again = store.plan("k5", &request).unwrap();
             // What other rules ignored until now is the user's.
             if is_turn_alone && !is_all {
                 assert_eq!(again.changes, [], "nothing is left to do");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use bowline_checkpoint::{Failure, Settings, Step, Store, UserChanges, Wish};
+use bowline_checkpoint::{Failure, PlanRequest, Settings, Step, Store, UserChanges};
 
 use crate::ground::Ground;
 use crate::tree_state::look;
@@ -42,15 +42,15 @@ fn what_is_not_there_is_unknown_and_nothing_is_touched() {
     let was = look(&ground.tree(), &[".git"]).0;
     let strange = ["0123456789012345678901234567890123456789", "HEAD", "-x", "", "main", "k1"];
     for target in strange {
-        let wish = Wish { target, taken_back: None, user_changes: UserChanges::Keep };
-        let failure = store.plan("k2", &wish).unwrap_err();
+        let request = PlanRequest { target, taken_back: None, user_changes: UserChanges::Keep };
+        let failure = store.plan("k2", &request).unwrap_err();
         assert!(matches!(failure, Failure::Unknown(_)), "{target:?}: {failure}");
         assert!(matches!(store.keep("k3", target).unwrap_err(), Failure::Unknown(_)), "{target:?}");
     }
     // A commit of the user's is none of the store's.
     let head = ground.git(&ground.tree(), &["rev-parse", "HEAD"]);
-    let wish = Wish { target: head.trim(), taken_back: None, user_changes: UserChanges::Keep };
-    assert!(store.plan("k4", &wish).is_err());
+    let request = PlanRequest { target: head.trim(), taken_back: None, user_changes: UserChanges::Keep };
+    assert!(store.plan("k4", &request).is_err());
     assert_eq!(store.find("k9").unwrap(), None);
     assert_eq!(look(&ground.tree(), &[".git"]).0.against(&was), "");
 }
@@ -144,8 +144,8 @@ fn a_work_tree_that_is_gone_is_no_empty_one() {
     fs::rename(ground.tree(), ground.outside().join("moved")).unwrap();
     assert!(store.take("k2").is_err());
     assert_eq!(store.find("k2").unwrap_or_default(), None);
-    let wish = Wish { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
-    assert!(store.plan("k3", &wish).is_err());
+    let request = PlanRequest { target: &taken.commit, taken_back: None, user_changes: UserChanges::Keep };
+    assert!(store.plan("k3", &request).is_err());
     assert!(!ground.tree().exists());
     fs::rename(ground.outside().join("moved"), ground.tree()).unwrap();
     assert_eq!(store.take("k4").unwrap(), taken);
@@ -258,8 +258,8 @@ fn a_file_that_is_written_while_it_is_restored_stays_and_stops_nobody() {
     let store = ground.store();
     let first = store.take("k1").unwrap();
     ground.sh("for n in 1 2 3; do echo turn > f$n; done");
-    let wish = Wish { target: &first.commit, taken_back: None, user_changes: UserChanges::Keep };
-    let plan = store.plan("k2", &wish).unwrap();
+    let request = PlanRequest { target: &first.commit, taken_back: None, user_changes: UserChanges::Keep };
+    let plan = store.plan("k2", &request).unwrap();
     let late = ground.tree().join("f1");
     let mut watch = |step: Step| {
         if step == Step::Written {

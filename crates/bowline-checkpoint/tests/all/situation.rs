@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bowline_checkpoint::{
-    Action, Cause, Failure, Plan, Settings, Snapshot, Status, Store, UserChanges, WhyKept, WhyNot, Wish,
+    Action, Cause, Failure, Plan, PlanRequest, Settings, Snapshot, Status, Store, UserChanges, WhyKept,
+    WhyNot,
 };
 
 use crate::case::Case;
@@ -142,13 +143,13 @@ impl<'c> Situation<'c> {
         snapshot
     }
 
-    fn plan(&mut self, wish: &Wish<'_>) -> Result<Plan, Failure> {
+    fn plan(&mut self, request: &PlanRequest<'_>) -> Result<Plan, Failure> {
         let was = self.untouched();
         if self.twin == Twin::Shaken {
             self.store = self.open();
         }
         let id = self.id();
-        let plan = self.store.plan(&id, wish);
+        let plan = self.store.plan(&id, request);
         self.check_untouched(&was, "plan");
         plan
     }
@@ -157,8 +158,8 @@ impl<'c> Situation<'c> {
     fn plan_restore(&mut self, user_changes: UserChanges) -> Plan {
         let (before, after) = (self.before.commit.clone(), self.after.commit.clone());
         let pairs = [(before.clone(), after)];
-        let wish = Wish { target: &before, taken_back: Some(&pairs), user_changes };
-        self.plan(&wish).unwrap_or_else(|failure| panic!("plan: {failure}"))
+        let request = PlanRequest { target: &before, taken_back: Some(&pairs), user_changes };
+        self.plan(&request).unwrap_or_else(|failure| panic!("plan: {failure}"))
     }
 
     fn carry_out(&mut self, plan: &Plan, when: &str) -> Result<(), Failure> {
@@ -215,8 +216,8 @@ impl<'c> Situation<'c> {
             Twin::Shaken => Some([(to.to_owned(), self.take().commit)]),
         };
         let taken_back = pair.as_ref().map(<[_; 1]>::as_slice);
-        let wish = Wish { target: to, taken_back, user_changes: UserChanges::Keep };
-        let plan = self.plan(&wish).unwrap_or_else(|failure| panic!("{when}: plan: {failure}"));
+        let request = PlanRequest { target: to, taken_back, user_changes: UserChanges::Keep };
+        let plan = self.plan(&request).unwrap_or_else(|failure| panic!("{when}: plan: {failure}"));
         self.carry_out(&plan, when).unwrap_or_else(|failure| panic!("{when}: {failure}"));
         let differs = self.look().against(&self.at_now);
         assert!(differs.is_empty(), "{when}: not every byte is back\n{differs}");

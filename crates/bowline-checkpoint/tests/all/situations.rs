@@ -48,7 +48,7 @@ fn situations() {
 /// One of them, in the process made for it.
 #[test]
 fn one_situation() {
-    let Some((case, ground)) = told() else { return };
+    let Some((case, ground)) = case_from_environment() else { return };
     let twin = match std::env::var("BOWLINE_TWIN").unwrap().as_str() {
         "shaken" => Twin::Shaken,
         _ => Twin::Plain,
@@ -120,7 +120,7 @@ fn child(ground: &Ground, case: &Case, test: &str) -> Command {
 }
 
 /// The case and the ground that a parent has told this process to use.
-fn told() -> Option<(Case, Ground)> {
+fn case_from_environment() -> Option<(Case, Ground)> {
     let path = PathBuf::from(std::env::var_os("BOWLINE_CASE")?);
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let case = Case::parse(&name, &std::fs::read_to_string(&path).unwrap());

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::entry::Access;
 use crate::limits::LISTS_PERCENT_MAX;
-use crate::payload::{Conversation, Said};
+use crate::payload::{Conversation, Message};
 
 const READ: &str = "## Files Read";
 const MODIFIED: &str = "## Files Modified";
@@ -21,7 +21,7 @@ const MORE_BYTES_MAX: usize = "\n(and 18446744073709551615 more)".len();
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     /// A call that is folded now.
-    Folded,
+    Compacted,
     /// The earlier summary.
     Earlier,
     /// A call that stays in the conversation. It is derived again at the next compaction.
@@ -45,9 +45,9 @@ impl Ledger {
     /// Of all calls so far and of the earlier summary, where so many messages are folded.
     pub fn of(conversation: &Conversation, messages: usize) -> Ledger {
         let mut ledger = conversation.summary().map(Ledger::listed).unwrap_or_default();
-        for (at, said) in conversation.payload().said.iter().enumerate() {
-            let Said::Assistant { calls, .. } = said else { continue };
-            let source = if at < messages { Source::Folded } else { Source::Kept };
+        for (at, message) in conversation.payload().messages.iter().enumerate() {
+            let Message::Assistant { calls, .. } = message else { continue };
+            let source = if at < messages { Source::Compacted } else { Source::Kept };
             for call in calls {
                 ledger.read.extend(call.touched.read.iter(), source);
                 ledger.modified.extend(call.touched.modified.iter(), source);

@@ -75,7 +75,7 @@ pub(super) fn mark(question: &Question, reply: Reply) -> Marked {
             assembly.lift(&question.request.payload.tools);
             let is_written =
                 question.mode == Mode::Native && native_calls == 0 && !assembly.calls().is_empty();
-            judged(question, assembly.text(), assembly.calls(), is_written)
+            mark_answer(question, assembly.text(), assembly.calls(), is_written)
         }
     };
     Marked {
@@ -89,7 +89,7 @@ pub(super) fn mark(question: &Question, reply: Reply) -> Marked {
     }
 }
 
-fn judged(question: &Question, text: &str, calls: &[RawCall], is_written: bool) -> Mark {
+fn mark_answer(question: &Question, text: &str, calls: &[RawCall], is_written: bool) -> Mark {
     let wrong = |why: &str| Mark::Wrong { why: why.to_owned() };
     match (question.subject, calls) {
         (Subject::Warm, _) => Mark::Right,

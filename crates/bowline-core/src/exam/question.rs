@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Exam;
 use crate::entry::Access;
 use crate::mode::Mode;
-use crate::payload::{Offer, Payload, Said, SaidCall, Touched};
+use crate::payload::{Message, MessageCall, Offer, Payload, Touched};
 use crate::place::{Change, Offered, Place};
 use crate::wire::Request;
 use crate::{prompts, tools};
@@ -73,7 +73,7 @@ pub(super) const CONFIG_DONE: &str = "HOST = \"127.0.0.1\"\nPORT = 9090\nDEBUG =
 
 impl Exam {
     pub(super) fn question(&self, subject: Subject, mode: Mode, ms_max: i64) -> Question {
-        let (said, tokens) = match subject {
+        let (messages, tokens) = match subject {
             Subject::Needle => {
                 let tokens = self.needle_tokens(ms_max);
                 (vec![self.needle(tokens)], tokens)
@@ -85,9 +85,9 @@ impl Exam {
             system: prompts::DEFAULT.trim().to_owned(),
             mode,
             tools: if has_tools { tools::specs(Access::Write) } else { Vec::new() },
-            said,
+            messages,
             offer: match (subject, mode) {
-                (Subject::Stop, _) => Offer::begun(),
+                (Subject::Stop, _) => Offer::after_success(),
                 // Files are changed by places in this mode.
                 (Subject::Edit, Mode::Constrained) => Offer::of_places(places()),
                 _ => Offer::default(),
@@ -110,7 +110,7 @@ impl Exam {
         room.min(readable).max(1) >> self.needles()
     }
 
-    fn needle(&self, tokens: i64) -> Said {
+    fn needle(&self, tokens: i64) -> Message {
         let head = format!("The code word is {CODE_WORD}.\n\n");
         let mut text = head;
         let mut line = 0;
@@ -123,7 +123,7 @@ impl Exam {
         }
         text.push('\n');
         text.push_str(include_str!("needle.md").trim());
-        Said::User { text }
+        Message::User { text }
     }
 }
 
@@ -135,8 +135,8 @@ fn places() -> Vec<Offered> {
     names.map(|name| Offered { place: place(name), changes: changes.clone() }).collect()
 }
 
-fn conversation(subject: Subject, mode: Mode) -> Vec<Said> {
-    let user = |text: &str| Said::User { text: text.trim().to_owned() };
+fn conversation(subject: Subject, mode: Mode) -> Vec<Message> {
+    let user = |text: &str| Message::User { text: text.trim().to_owned() };
     if subject == Subject::Warm {
         return vec![user(include_str!("warm.md"))];
     }
@@ -146,31 +146,36 @@ fn conversation(subject: Subject, mode: Mode) -> Vec<Said> {
     let numbered: Vec<String> =
         CONFIG.lines().enumerate().map(|(n, line)| format!("{}| {line}", n + 1)).collect();
     let shown = format!("config.py lines 1-3 of 3\n{}", numbered.join("\n"));
-    let mut said = vec![user(include_str!("edit.md"))];
-    said.extend(step(1, "view_file", json!({ "path": "config.py" }), &shown));
+    let mut messages = vec![user(include_str!("edit.md"))];
+    messages.extend(step(1, "view_file", json!({ "path": "config.py" }), &shown));
     if subject == Subject::Stop && mode == Mode::Constrained {
         let change = json!({ "place": "config.py: PORT", "change": "rewrite" });
-        said.extend(step(2, tools::CHANGE, change, "config.py: PORT changed. It reads now:\n2| PORT = 9090"));
+        messages.extend(step(
+            2,
+            tools::CHANGE,
+            change,
+            "config.py: PORT changed. It reads now:\n2| PORT = 9090",
+        ));
     } else if subject == Subject::Stop {
         let edit = json!({ "path": "config.py", "old": "PORT = 8080", "new": "PORT = 9090" });
-        said.extend(step(
+        messages.extend(step(
             2,
             "edit_file",
             edit,
             "config.py: 1 place changed (exact match). Now:\n2| PORT = 9090",
         ));
     }
-    said
+    messages
 }
 
 /// A call and its result.
-fn step(n: i64, tool: &str, arguments: serde_json::Value, result: &str) -> [Said; 2] {
+fn step(n: i64, tool: &str, arguments: serde_json::Value, result: &str) -> [Message; 2] {
     let id = format!("i{n:08}");
     let text = arguments.to_string();
     let call =
-        SaidCall { id: id.clone(), tool: tool.to_owned(), arguments, text, touched: Touched::default() };
+        MessageCall { id: id.clone(), tool: tool.to_owned(), arguments, text, touched: Touched::default() };
     [
-        Said::Assistant { text: String::new(), reasoning: None, calls: vec![call] },
-        Said::Tool { call: id, tool: tool.to_owned(), text: result.to_owned() },
+        Message::Assistant { text: String::new(), reasoning: None, calls: vec![call] },
+        Message::Tool { call: id, tool: tool.to_owned(), text: result.to_owned() },
     ]
 }

@@ -27,7 +27,7 @@ use super::Verdict;
 use crate::sentinel::{LoopPattern, Sentinel};
 
 pub(crate) use fingerprint::call_of;
-pub use fingerprint::{CallPrint, Kind, Seen};
+pub use fingerprint::{CallFingerprint, Kind, Seen};
 
 use pattern::{Active, Pattern};
 use repeats::Repeats;
@@ -38,7 +38,7 @@ const HISTORY_MAX: usize = 64;
 /// The state, kept for one run.
 #[derive(Debug, Default)]
 pub struct Doom {
-    history: Vec<CallPrint>,
+    history: Vec<CallFingerprint>,
     /// Everything that came of a call in this run.
     known: HashSet<(String, String)>,
     active: Option<Active>,
@@ -77,16 +77,16 @@ impl Doom {
     }
 
     /// Takes the calls of one phase, in call order; identical reads of one step once.
-    pub fn record(&mut self, phase: &[CallPrint]) -> Recorded {
+    pub fn record(&mut self, phase: &[CallFingerprint]) -> Recorded {
         let mut recorded = Recorded::default();
         self.tripped = None;
-        for (at, print) in phase.iter().enumerate() {
+        for (at, fingerprint) in phase.iter().enumerate() {
             self.calls += 1;
-            if let Some(text) = self.again(print) {
+            if let Some(text) = self.again(fingerprint) {
                 recorded.again.push((at, text));
             }
-            self.known.insert((print.call.clone(), print.result.clone()));
-            self.history.push(print.clone());
+            self.known.insert((fingerprint.call.clone(), fingerprint.result.clone()));
+            self.history.push(fingerprint.clone());
             if self.history.len() > HISTORY_MAX {
                 self.history.remove(0);
             }
@@ -99,16 +99,16 @@ impl Doom {
     }
 
     /// Whether a call goes on with the pattern: the words for the model then. Progress forgets it.
-    fn again(&mut self, print: &CallPrint) -> Option<String> {
-        let is_known = self.known.contains(&(print.call.clone(), print.result.clone()));
+    fn again(&mut self, fingerprint: &CallFingerprint) -> Option<String> {
+        let is_known = self.known.contains(&(fingerprint.call.clone(), fingerprint.result.clone()));
         let active = self.active.as_mut()?;
-        if active.has(&print.call) {
-            if active.is_same(print) {
+        if active.has(&fingerprint.call) {
+            if active.is_same(fingerprint) {
                 active.answers += 1;
-                return Some(active.words(print, self.calls));
+                return Some(active.words(fingerprint, self.calls));
             }
             self.active = None;
-        } else if !is_known || print.is_change {
+        } else if !is_known || fingerprint.is_change {
             self.active = None;
         }
         None
@@ -125,7 +125,7 @@ impl Doom {
         if let Some((pattern, at)) = self.tripped.take() {
             let count = pattern.count();
             let active = Active::new(pattern, self.calls);
-            let answer = self.history.last().map(|print| (at, active.words(print, self.calls)));
+            let answer = self.history.last().map(|fingerprint| (at, active.words(fingerprint, self.calls)));
             let sentinel = sentinel(active.kind(), count, false);
             self.active = Some(active);
             return Act { verdict: Verdict::Nudge { sentinel, note: String::new() }, answer };

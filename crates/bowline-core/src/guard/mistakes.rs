@@ -50,13 +50,13 @@ impl Mistakes {
         self.phases = self.phases.saturating_add(1);
         let mut has_failed = false;
         for call in seen {
-            match judged(call) {
-                Judged::Failure => {
+            match classify(call) {
+                CallKind::Failure => {
                     self.fail(call.outcome);
                     has_failed = true;
                 }
-                Judged::Success => self.succeed(call.weight),
-                Judged::Neither => {}
+                CallKind::Success => self.succeed(call.weight),
+                CallKind::Neither => {}
             }
         }
         if !has_failed {
@@ -120,22 +120,22 @@ impl Mistakes {
     }
 }
 
-enum Judged {
+enum CallKind {
     Failure,
     Success,
     Neither,
 }
 
-fn judged(call: &Seen) -> Judged {
+fn classify(call: &Seen) -> CallKind {
     match call.outcome {
-        Outcome::Success => Judged::Success,
-        Outcome::NoResult | Outcome::Interrupted => Judged::Neither,
-        Outcome::PermissionDenied if call.weight == Weight::Declined => Judged::Neither,
+        Outcome::Success => CallKind::Success,
+        Outcome::NoResult | Outcome::Interrupted => CallKind::Neither,
+        Outcome::PermissionDenied if call.weight == Weight::Declined => CallKind::Neither,
         Outcome::SchemaReject
         | Outcome::ToolNotFound
         | Outcome::ExecError
         | Outcome::PermissionDenied
-        | Outcome::ApiError => Judged::Failure,
+        | Outcome::ApiError => CallKind::Failure,
     }
 }
 

@@ -4,7 +4,7 @@
 //! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
 //! themselves: what is not offered can't be chosen.
 
-use super::Said;
+use super::Message;
 use crate::entry::{Access, StepPurpose, StepStarted};
 use crate::item::{Call, CallResult, ItemKind};
 use crate::outcome::Outcome;
@@ -13,7 +13,7 @@ use crate::task;
 use crate::tools;
 
 /// Enough to look, and to try again.
-const OWED_CALLS: u32 = 3;
+const CALLS_BEFORE_FINISH: u32 = 3;
 
 /// What stands before the first message of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +26,14 @@ pub(super) enum Shown {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
     /// The tool whose last call brought nothing.
-    vain: Option<String>,
+    fruitless_tool: Option<String>,
     /// Whether a call of this turn succeeded.
-    is_begun: bool,
+    has_successful_call: bool,
     /// Whether the last command ended non-zero.
     is_red: bool,
     /// Calls to come before an end is offered again: after an edit that failed, and after one that was to mend a command.
     /// A small model would call it done.
-    owed: u32,
+    calls_before_finish: u32,
     /// The places that `change` can be chosen for.
     places: Vec<Offered>,
     /// Whether only those places can be chosen.
@@ -47,8 +47,8 @@ pub struct Offer {
 
 impl Offer {
     /// After a call that succeeded.
-    pub fn begun() -> Offer {
-        Offer { is_begun: true, ..Offer::default() }
+    pub fn after_success() -> Offer {
+        Offer { has_successful_call: true, ..Offer::default() }
     }
 
     /// With these places to choose from.
@@ -61,7 +61,11 @@ impl Offer {
         let is_refused = self.is_read_only && tools::effect(tool) == tools::Effect::Writes;
         let is_possible = tool != tools::CHANGE || !self.places.is_empty();
         let is_beside = self.is_places_only && tool != tools::CHANGE;
-        !self.is_answer_only && !is_refused && !is_beside && is_possible && self.vain.as_deref() != Some(tool)
+        !self.is_answer_only
+            && !is_refused
+            && !is_beside
+            && is_possible
+            && self.fruitless_tool.as_deref() != Some(tool)
     }
 
     /// The places that can be chosen now.
@@ -70,8 +74,8 @@ impl Offer {
     }
 
     pub fn can_answer(&self) -> bool {
-        let is_due = self.is_begun || self.is_shown_question;
-        (is_due && self.owed == 0 && !self.is_places_only) || self.is_answer_only
+        let is_due = self.has_successful_call || self.is_shown_question;
+        (is_due && self.calls_before_finish == 0 && !self.is_places_only) || self.is_answer_only
     }
 
     /// A turn begins; `shown` says whether the files it may be about stand before it.
@@ -90,43 +94,43 @@ impl Offer {
         self.is_places_only = !step.choice.is_free();
     }
 
-    /// A call has ended; `said` is the conversation with its result.
-    pub(super) fn ended(&mut self, call: &Call, result: &CallResult, said: &[Said]) {
+    /// A call has ended; `messages` is the conversation with its result.
+    pub(super) fn ended(&mut self, call: &Call, result: &CallResult, messages: &[Message]) {
         let is_success = result.outcome == Outcome::Success;
         let is_edit = tools::kind(&call.tool) == ItemKind::Edit;
-        let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, said) };
-        self.is_begun |= is_success;
+        let is_news = if is_edit { !result.edits.is_empty() } else { !is_shown(call, result, messages) };
+        self.has_successful_call |= is_success;
         let is_command = tools::kind(&call.tool) == ItemKind::Command;
-        self.owed = match (is_edit, is_success) {
+        self.calls_before_finish = match (is_edit, is_success) {
             // It has to land.
-            (true, false) => OWED_CALLS,
+            (true, false) => CALLS_BEFORE_FINISH,
             // What was red is to be run again.
-            (true, true) if self.is_red => OWED_CALLS,
+            (true, true) if self.is_red => CALLS_BEFORE_FINISH,
             (true, true) => 0,
             (false, _) if is_command => 0,
-            (false, _) => self.owed.saturating_sub(1),
+            (false, _) => self.calls_before_finish.saturating_sub(1),
         };
         if is_command {
             self.is_red = result.exit_code.is_some_and(|code| code != 0);
         }
         // Which places are offered after a change that failed is for the agenda to say.
         let is_fruitless = (!is_success || !is_news) && call.tool != tools::CHANGE;
-        self.vain = is_fruitless.then(|| call.tool.clone());
+        self.fruitless_tool = is_fruitless.then(|| call.tool.clone());
     }
 }
 
 /// Whether the same call had the same result before.
-fn is_shown(call: &Call, result: &CallResult, said: &[Said]) -> bool {
+fn is_shown(call: &Call, result: &CallResult, messages: &[Message]) -> bool {
     let is_same_result = |id: &str| {
-        said.iter()
-            .any(|said| matches!(said, Said::Tool { call, text, .. } if call == id && *text == result.text))
+        messages.iter()
+            .any(|message| matches!(message, Message::Tool { call, text, .. } if call == id && *text == result.text))
     };
-    let calls = said.iter().flat_map(|said| match said {
-        Said::Assistant { calls, .. } => calls.as_slice(),
+    let calls = messages.iter().flat_map(|message| match message {
+        Message::Assistant { calls, .. } => calls.as_slice(),
         _ => &[],
     });
-    let same = |said: &&super::SaidCall| {
-        said.tool == call.tool && said.arguments == call.arguments && is_same_result(&said.id)
+    let same = |earlier: &&super::MessageCall| {
+        earlier.tool == call.tool && earlier.arguments == call.arguments && is_same_result(&earlier.id)
     };
     // Its own is one of them.
     calls.filter(same).count() > 1

@@ -5,8 +5,8 @@ mod flags;
 
 use super::command::{Part, Word};
 use super::options::{self, Given};
-use super::paths::{Here, Refused};
-use super::project_checks::{Kind, Own};
+use super::paths::{Refused, RunsIn};
+use super::project_checks::{Kind, ProjectChecks};
 
 /// Flags before the command that change nothing but how git prints.
 const GLOBAL: &[&str] = &["--no-pager", "-P", "--no-optional-locks"];
@@ -14,9 +14,9 @@ const GLOBAL: &[&str] = &["--no-pager", "-P", "--no-optional-locks"];
 const DOUBLE: &[(&str, &[&str])] =
     &[("stash", &["show", "list"]), ("worktree", &["list"]), ("remote", &["get-url"])];
 
-pub(super) fn judge(part: &Part, own: &Own, here: &Here<'_>) -> Result<(), Refused> {
+pub(super) fn judge(part: &Part, project_checks: &ProjectChecks, here: &RunsIn<'_>) -> Result<(), Refused> {
     // A folder may hold the files of a repository, with settings that start programs.
-    if !own.kinds.contains(&Kind::Git) || !here.is_at_root() {
+    if !project_checks.kinds.contains(&Kind::Git) || !here.is_at_root() {
         return Err(Refused::ask("git would look for its settings elsewhere than in this project"));
     }
     if let Some(word) = part.arguments().iter().find(|word| word.known().is_none()) {
@@ -77,7 +77,7 @@ fn starts_no_signature_check(name: &str, given: &Given<'_>) -> Result<(), Refuse
 
 /// The paths among the words. A revision is taken for a path that leads nowhere; after a colon stands the path of a file
 /// in it.
-fn may_read(command: &str, given: &Given<'_>, here: &Here<'_>) -> Result<(), Refused> {
+fn may_read(command: &str, given: &Given<'_>, here: &RunsIn<'_>) -> Result<(), Refused> {
     let is_pattern = command == "grep" && !given.has(&["-e"]);
     let operands = given.operands.iter().filter_map(|word| word.known()).skip(usize::from(is_pattern));
     // `-L 1,10:src/main.rs` names a file, too.

@@ -8,7 +8,7 @@
 //! a word that is known before the shell runs.
 
 use super::command::Word;
-use super::paths::{Here, Refused};
+use super::paths::{Refused, RunsIn};
 
 /// What follows a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) fn read<'w>(
     command: &str,
     lists: &[&str],
     words: &'w [Word],
-    here: &Here<'_>,
+    here: &RunsIn<'_>,
 ) -> Result<Given<'w>, Refused> {
     let mut reader = Reader { command, lists, here, rest: words.iter(), given: Given::default() };
     while let Some(word) = reader.rest.next() {
@@ -73,7 +73,7 @@ pub(super) fn read<'w>(
 struct Reader<'w, 'r> {
     command: &'r str,
     lists: &'r [&'r str],
-    here: &'r Here<'r>,
+    here: &'r RunsIn<'r>,
     rest: std::slice::Iter<'w, Word>,
     given: Given<'w>,
 }

@@ -1,9 +1,9 @@
 //! The parts of a command, one by one; the strictest counts.
 
 use super::command::{Assignment, Mode, Part, Position, Redirect, Word};
-use super::paths::{At, Ground, Here, Place, Refused};
+use super::paths::{PathKind, Place, ProjectFiles, Refused, RunsIn};
 use super::pattern::{Reach, literal};
-use super::project_checks::Own;
+use super::project_checks::ProjectChecks;
 use super::wrappers::{self, Inner};
 use super::{Rules, Ruling, Verdict, always, by_rule, git, read_only, sed};
 
@@ -39,11 +39,16 @@ const HARMLESS: &[&str] = &[
     "CARGO_INCREMENTAL",
 ];
 
-pub(super) fn judge(rules: &Rules, parts: &[Part], own: &Own, ground: &dyn Ground) -> Ruling {
+pub(super) fn judge(
+    rules: &Rules,
+    parts: &[Part],
+    project_checks: &ProjectChecks,
+    project_files: &dyn ProjectFiles,
+) -> Ruling {
     let mut folders = vec![".".to_owned()];
     // In a loop a `cd` also changes the folder of what stands above it.
     for part in parts.iter().filter(|part| part.position == Position::Nested) {
-        let judge = Judge { rules, own, here: Here { ground, folders: &folders } };
+        let judge = Judge { rules, project_checks, here: RunsIn { project_files, folders: &folders } };
         folders.extend(judge.entered(part).unwrap_or_default());
         if folders.len() > FOLDERS_MAX {
             // The `cd` itself is asked about below.
@@ -52,7 +57,7 @@ pub(super) fn judge(rules: &Rules, parts: &[Part], own: &Own, ground: &dyn Groun
     }
     let mut whole = Ruling::new(Verdict::Allow, "");
     for part in parts {
-        let judge = Judge { rules, own, here: Here { ground, folders: &folders } };
+        let judge = Judge { rules, project_checks, here: RunsIn { project_files, folders: &folders } };
         let mut ruling = judge.part(part, WRAPS_MAX);
         if let Some(more) = judge.entered(part) {
             folders.extend(more);
@@ -89,8 +94,8 @@ fn stricter(first: Ruling, second: Ruling) -> Ruling {
 
 struct Judge<'a> {
     rules: &'a Rules,
-    own: &'a Own,
-    here: Here<'a>,
+    project_checks: &'a ProjectChecks,
+    here: RunsIn<'a>,
 }
 
 impl Judge<'_> {
@@ -144,7 +149,7 @@ impl Judge<'_> {
     fn is_known(&self, part: &Part) -> bool {
         git::looks(part)
             || read_only::judge(part, &self.here).is_some()
-            || super::project_checks::judge(part, self.own, &self.here).is_some()
+            || super::project_checks::judge(part, self.project_checks, &self.here).is_some()
     }
 
     fn built_in(&self, part: &Part, assigned: &[String]) -> Result<String, Refused> {
@@ -166,7 +171,7 @@ impl Judge<'_> {
         }
         let judged = match program {
             "sed" => Some(sed::judge(part, &self.here)),
-            "git" => Some(git::judge(part, self.own, &self.here)),
+            "git" => Some(git::judge(part, self.project_checks, &self.here)),
             "cd" => return self.cd(part).map(|()| "it stays in the project".to_owned()),
             "read" | "unset" | "readonly" => Some(names_are_small(part)),
             "export" => Some(exports_are_harmless(part)),
@@ -182,7 +187,7 @@ impl Judge<'_> {
         if is_version(part) {
             return Ok(format!("{program} only says its version"));
         }
-        match super::project_checks::judge(part, self.own, &self.here) {
+        match super::project_checks::judge(part, self.project_checks, &self.here) {
             Some(judged) => judged.map(|()| "it is one of the project's own checks".to_owned()),
             None => Err(Refused::ask(format!("{program} may write, start programs or reach the network"))),
         }
@@ -197,7 +202,7 @@ impl Judge<'_> {
             part.arguments().iter().filter(|word| word.known().is_some_and(|word| !word.starts_with('-')))
         {
             let place = self.here.strictest(word)?;
-            if place.at == At::Forbidden {
+            if place.at == PathKind::Forbidden {
                 return self.here.may_write(word);
             }
         }
@@ -263,7 +268,7 @@ impl Judge<'_> {
             return Ruling::new(refused.verdict, refused.why);
         }
         let Place { at, shown } = &place;
-        if *at == At::Outside && shown.starts_with('~') {
+        if *at == PathKind::Outside && shown.starts_with('~') {
             let mut ruling = Ruling::new(Verdict::Ask, format!("{shown} is outside the project"));
             ruling.patterns.push(format!("{tool}({})", literal(shown)));
             return ruling;

@@ -5,7 +5,7 @@ use super::command::Word;
 
 /// What stands where a path leads, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum At {
+pub enum PathKind {
     /// `/dev/null` and its like.
     Nowhere,
     /// In the project, and what git would take.
@@ -21,13 +21,13 @@ pub enum At {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    pub at: At,
+    pub at: PathKind,
     /// For the user, and what rules about paths are matched with.
     pub shown: String,
 }
 
 /// The files there are. The host knows them.
-pub trait Ground {
+pub trait ProjectFiles {
     /// Where a path leads from a folder of the project (`.` is its root).
     fn place(&self, folder: &str, path: &str) -> Place;
     /// Where the files lead that a pattern stands for; empty where that can't be told.
@@ -37,22 +37,22 @@ pub trait Ground {
 }
 
 /// The same files, of which nothing is held: what is lost is lost.
-pub(super) struct Unsaved<'g>(pub(super) &'g dyn Ground);
+pub(super) struct WithoutCheckpoint<'g>(pub(super) &'g dyn ProjectFiles);
 
-impl Unsaved<'_> {
+impl WithoutCheckpoint<'_> {
     fn lost(place: Place) -> Place {
-        let at = if place.at == At::Captured { At::Ignored } else { place.at };
+        let at = if place.at == PathKind::Captured { PathKind::Ignored } else { place.at };
         Place { at, ..place }
     }
 }
 
-impl Ground for Unsaved<'_> {
+impl ProjectFiles for WithoutCheckpoint<'_> {
     fn place(&self, folder: &str, path: &str) -> Place {
-        Unsaved::lost(self.0.place(folder, path))
+        WithoutCheckpoint::lost(self.0.place(folder, path))
     }
 
     fn places(&self, folder: &str, pattern: &str) -> Vec<Place> {
-        self.0.places(folder, pattern).into_iter().map(Unsaved::lost).collect()
+        self.0.places(folder, pattern).into_iter().map(WithoutCheckpoint::lost).collect()
     }
 
     fn holds_secret(&self, folder: &str, path: &str) -> bool {
@@ -82,24 +82,24 @@ impl Refused {
 }
 
 /// The ground, and the folders a part may run in: a `cd` before it may have failed, so all of them count.
-pub(super) struct Here<'a> {
-    pub(super) ground: &'a dyn Ground,
+pub(super) struct RunsIn<'a> {
+    pub(super) project_files: &'a dyn ProjectFiles,
     pub(super) folders: &'a [String],
 }
 
-impl Here<'_> {
+impl RunsIn<'_> {
     fn places(&self, word: &Word) -> Result<Vec<Place>, Refused> {
         match word {
             Word::Known(path) if path.starts_with('~') => {
-                Ok(vec![Place { at: At::Outside, shown: path.clone() }])
+                Ok(vec![Place { at: PathKind::Outside, shown: path.clone() }])
             }
             Word::Known(path) => {
-                Ok(self.folders.iter().map(|folder| self.ground.place(folder, path)).collect())
+                Ok(self.folders.iter().map(|folder| self.project_files.place(folder, path)).collect())
             }
             Word::Glob(pattern) => {
                 let mut all = Vec::new();
                 for folder in self.folders {
-                    let some = self.ground.places(folder, pattern);
+                    let some = self.project_files.places(folder, pattern);
                     if some.is_empty() {
                         return Err(Refused::ask(format!("which files `{pattern}` stands for is not clear")));
                     }
@@ -113,7 +113,7 @@ impl Here<'_> {
 
     /// Whether it runs at the top of the project, whatever was entered before.
     pub(super) fn is_at_root(&self) -> bool {
-        self.folders.iter().all(|folder| self.ground.place(folder, ".").shown == ".")
+        self.folders.iter().all(|folder| self.project_files.place(folder, ".").shown == ".")
     }
 
     /// The strictest of the places a word may lead to.
@@ -149,7 +149,7 @@ impl Here<'_> {
             paths.push(".");
         }
         for folder in self.folders {
-            if let Some(path) = paths.iter().find(|path| self.ground.holds_secret(folder, path)) {
+            if let Some(path) = paths.iter().find(|path| self.project_files.holds_secret(folder, path)) {
                 return Err(Refused::ask(format!("{path} has .env files or keys in it")));
             }
         }
@@ -160,19 +160,19 @@ impl Here<'_> {
 pub(super) fn may_read(place: &Place) -> Result<(), Refused> {
     let shown = &place.shown;
     match place.at {
-        At::Nowhere | At::Captured | At::Ignored => Ok(()),
-        At::Secret => Err(Refused::ask(format!("{shown} may hold secrets"))),
-        At::Outside => Err(Refused::ask(format!("{shown} is outside the project"))),
-        At::Forbidden => Err(forbidden(shown)),
+        PathKind::Nowhere | PathKind::Captured | PathKind::Ignored => Ok(()),
+        PathKind::Secret => Err(Refused::ask(format!("{shown} may hold secrets"))),
+        PathKind::Outside => Err(Refused::ask(format!("{shown} is outside the project"))),
+        PathKind::Forbidden => Err(forbidden(shown)),
     }
 }
 
 pub(super) fn may_write(place: &Place) -> Result<(), Refused> {
     let shown = &place.shown;
     match place.at {
-        At::Nowhere | At::Captured => Ok(()),
-        At::Ignored => Err(Refused::ask(format!("git ignores {shown}, so what is lost there is lost"))),
-        At::Secret | At::Outside | At::Forbidden => may_read(place),
+        PathKind::Nowhere | PathKind::Captured => Ok(()),
+        PathKind::Ignored => Err(Refused::ask(format!("git ignores {shown}, so what is lost there is lost"))),
+        PathKind::Secret | PathKind::Outside | PathKind::Forbidden => may_read(place),
     }
 }
 

@@ -9,12 +9,12 @@ mod table;
 use std::collections::BTreeSet;
 
 use super::command::{Part, Word};
-use super::paths::{Here, Refused};
+use super::paths::{Refused, RunsIn};
 use table::{GRADLE, KNOWN, Known, MAVEN, MAVEN_GOALS};
 
 /// What was found in a project's files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Own {
+pub struct ProjectChecks {
     pub kinds: BTreeSet<Kind>,
     /// Scripts of package.json, targets of the Makefile, recipes of the justfile: only those that are checks by name.
     pub scripts: BTreeSet<String>,
@@ -87,7 +87,7 @@ pub fn is_other(name: &str) -> bool {
 }
 
 /// Whether it is one of the project's own. `None`: it is not, and says nothing about why.
-pub(super) fn judge(part: &Part, own: &Own, here: &Here<'_>) -> Option<Result<(), Refused>> {
+pub(super) fn judge(part: &Part, own: &ProjectChecks, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
     let arguments = part.arguments();
     // Scripts were only looked at where the project begins.
@@ -126,7 +126,7 @@ pub(super) fn judge(part: &Part, own: &Own, here: &Here<'_>) -> Option<Result<()
 }
 
 /// One of the entries of a program: by its command, or the only one.
-fn fits(known: &[&Known], arguments: &[Word], here: &Here<'_>) -> Option<Result<(), Refused>> {
+fn fits(known: &[&Known], arguments: &[Word], here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let first = arguments.first().and_then(Word::known);
     let by_command = |known: &&&Known| first.is_some_and(|first| known.commands.contains(&first));
     if let Some(known) = known.iter().find(by_command) {
@@ -137,7 +137,7 @@ fn fits(known: &[&Known], arguments: &[Word], here: &Here<'_>) -> Option<Result<
 }
 
 /// Known flags, and paths or names that stay in the project.
-fn flags(flags: &[&str], after: &[&str], arguments: &[Word], here: &Here<'_>) -> Result<(), Refused> {
+fn flags(flags: &[&str], after: &[&str], arguments: &[Word], here: &RunsIn<'_>) -> Result<(), Refused> {
     let mut allowed = flags;
     let (mut is_value, mut is_after) = (false, false);
     for word in arguments {
@@ -194,7 +194,7 @@ fn flag<'a>(allowed: &[&str], text: &'a str) -> Flag<'a> {
 }
 
 /// A path in the project that may be written, or a name.
-fn stays(text: &str, here: &Here<'_>) -> Result<(), Refused> {
+fn stays(text: &str, here: &RunsIn<'_>) -> Result<(), Refused> {
     match here.may_write(&Word::Known(text.to_owned())) {
         // The folder a build goes to is ignored by git, and the build's own.
         Err(refused) if !refused.why.starts_with("git ignores") => Err(refused),
@@ -210,7 +210,7 @@ fn all_known(arguments: &[Word]) -> Result<(), Refused> {
 }
 
 /// `sh test.sh`, and never `sh -c`.
-fn shell_script(own: &Own, arguments: &[Word]) -> Option<Result<(), Refused>> {
+fn shell_script(own: &ProjectChecks, arguments: &[Word]) -> Option<Result<(), Refused>> {
     let is_option = |word: &&Word| matches!(word.known(), Some("-e" | "-u" | "-x" | "-eu" | "-ex" | "-eux"));
     let skipped = arguments.iter().take_while(is_option).count();
     let file = arguments.get(skipped).and_then(Word::known)?;
@@ -219,7 +219,7 @@ fn shell_script(own: &Own, arguments: &[Word]) -> Option<Result<(), Refused>> {
 }
 
 /// `python -m pytest`, `python -m unittest`.
-fn module(arguments: &[Word], here: &Here<'_>) -> Option<Result<(), Refused>> {
+fn module(arguments: &[Word], here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let [first, name, rest @ ..] = arguments else { return None };
     if first.known() != Some("-m") {
         return None;
@@ -235,7 +235,12 @@ fn module(arguments: &[Word], here: &Here<'_>) -> Option<Result<(), Refused>> {
 }
 
 /// `npm test`, `npm run lint -- src`, `yarn build`.
-fn script(program: &str, own: &Own, arguments: &[Word], here: &Here<'_>) -> Option<Result<(), Refused>> {
+fn script(
+    program: &str,
+    own: &ProjectChecks,
+    arguments: &[Word],
+    here: &RunsIn<'_>,
+) -> Option<Result<(), Refused>> {
     let words: Vec<&str> = arguments.iter().map_while(Word::known).collect();
     let (name, skipped) = match words.as_slice() {
         ["run" | "run-script", name, ..] => (*name, 2),

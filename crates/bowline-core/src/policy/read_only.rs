@@ -7,11 +7,11 @@ mod table;
 
 use super::command::{Part, Word};
 use super::options::{self, Given};
-use super::paths::{Here, Refused};
+use super::paths::{Refused, RunsIn};
 use table::{FIND, READERS, Reader, Takes};
 
 /// Whether the part only reads, and reads nothing it should not. `None`: the program is not in the table.
-pub(super) fn judge(part: &Part, here: &Here<'_>) -> Option<Result<(), Refused>> {
+pub(super) fn judge(part: &Part, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
     match program {
         "find" => return Some(find(part, here)),
@@ -27,7 +27,7 @@ pub(super) fn judge(part: &Part, here: &Here<'_>) -> Option<Result<(), Refused>>
     Some(read(reader, program, part.arguments(), here))
 }
 
-fn read(reader: &Reader, program: &str, arguments: &[Word], here: &Here<'_>) -> Result<(), Refused> {
+fn read(reader: &Reader, program: &str, arguments: &[Word], here: &RunsIn<'_>) -> Result<(), Refused> {
     if reader.takes == Takes::Anything {
         return Ok(());
     }
@@ -78,7 +78,7 @@ fn after_pattern<'o, 'w>(operands: &'o [&'w Word]) -> Result<&'o [&'w Word], Ref
 
 /// A glob of `rg` that is no exclusion also takes in hidden files: it must end like a source file, or there must be no
 /// secret where it searches. So may a type whose name says that it is of such files.
-fn globs(given: &Given<'_>, files: &[&Word], here: &Here<'_>) -> Result<(), Refused> {
+fn globs(given: &Given<'_>, files: &[&Word], here: &RunsIn<'_>) -> Result<(), Refused> {
     const ENDINGS: &str = "rs py pyi js jsx mjs cjs ts tsx go java kt c h cc cpp hpp cs rb php lua pl sh bash md txt toml yaml yml \
         json html css scss sql swift vue svelte proto xml lock cfg ini tf ex exs hs ml scala dart r zig nix";
     let is_narrow = |glob: &str| {
@@ -163,7 +163,7 @@ fn ps(part: &Part) -> Result<(), Refused> {
 }
 
 /// A word without `+` would set the clock.
-fn date(part: &Part, here: &Here<'_>) -> Result<(), Refused> {
+fn date(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
     const FLAGS: &str = "-uR -d: -I? -r< --utc --universal --rfc-email --date: --iso-8601? --rfc-3339: --reference< --version";
     let given = options::read("date", &[FLAGS], part.arguments(), here)?;
     match given.operands.iter().find(|word| !word.known().is_some_and(|text| text.starts_with('+'))) {
@@ -206,7 +206,7 @@ fn wait(part: &Part) -> Result<(), Refused> {
     }
 }
 
-fn find(part: &Part, here: &Here<'_>) -> Result<(), Refused> {
+fn find(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
     let mut is_expression = false;
     for word in part.arguments() {
         let text = match word {

@@ -2,14 +2,14 @@
 //! only if each of its commands is one of those that cannot.
 
 use super::command::{Part, Word};
-use super::paths::{Here, Refused};
+use super::paths::{Refused, RunsIn};
 
 /// Letters of short flags that change nothing but how it prints.
 const FLAGS: &str = "nErsuz";
 const LONG_FLAGS: &[&str] =
     &["--quiet", "--silent", "--regexp-extended", "--separate", "--unbuffered", "--null-data"];
 
-pub(super) fn judge(part: &Part, here: &Here<'_>) -> Result<(), Refused> {
+pub(super) fn judge(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
     let mut scripts: Vec<&Word> = Vec::new();
     let mut files: Vec<&Word> = Vec::new();
     let mut words = part.arguments().iter();

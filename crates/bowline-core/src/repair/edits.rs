@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::dialect::means;
-use super::report::Mended;
+use super::report::RepairReport;
 
 const TOOL: &str = "edit_file";
 
@@ -19,7 +19,7 @@ pub(super) fn are_known(key: &str, value: &Value) -> bool {
 }
 
 /// Fits every edit of the list. What it returns is why the call must not run: an edit is meant for another file.
-pub(super) fn fit(fitted: &mut Map<String, Value>, mended: &mut Mended) -> Option<String> {
+pub(super) fn fit(fitted: &mut Map<String, Value>, report: &mut RepairReport) -> Option<String> {
     let Some(Value::Array(list)) = fitted.get_mut("edits") else { return None };
     let mut shared = Shared::default();
     for edit in list.iter_mut().filter_map(Value::as_object_mut) {
@@ -29,18 +29,18 @@ pub(super) fn fit(fitted: &mut Map<String, Value>, mended: &mut Mended) -> Optio
             let is_text = |name: &&str| means(TOOL, &key, name) && !own.contains_key(*name);
             if let Some(name) = ["old", "new"].into_iter().find(is_text) {
                 if key != name {
-                    mended.renamed(&called, name);
+                    report.renamed(&called, name);
                 }
                 own.insert(name.to_owned(), value);
             } else if !shared.take(&key, &called, value) {
-                mended.ignored(&called);
+                report.ignored(&called);
             }
         }
         *edit = own;
     }
     let edits_count = list.len();
-    shared.every_place(edits_count, fitted, mended);
-    shared.path(fitted, mended)
+    shared.every_place(edits_count, fitted, report);
+    shared.path(fitted, report)
 }
 
 /// What single edits say and we say once for the call, each with the name it had.
@@ -65,24 +65,24 @@ impl Shared {
         true
     }
 
-    fn every_place(&self, edits_count: usize, fitted: &mut Map<String, Value>, mended: &mut Mended) {
+    fn every_place(&self, edits_count: usize, fitted: &mut Map<String, Value>, report: &mut RepairReport) {
         let Some((key, _)) = self.every_place.first() else { return };
         let wanted = self.every_place.iter().filter(|(_, flag)| *flag).count();
         let is_given = fitted.get("replace_all") == Some(&Value::Bool(true));
         if wanted == 0 || is_given {
-            mended.left_out(key);
+            report.left_out(key);
         } else if wanted == edits_count {
-            mended.renamed(key, "replace_all");
+            report.renamed(key, "replace_all");
             fitted.insert("replace_all".to_owned(), true.into());
         } else {
-            mended.ignored(key);
+            report.ignored(key);
         }
     }
 
-    fn path(&self, fitted: &mut Map<String, Value>, mended: &mut Mended) -> Option<String> {
+    fn path(&self, fitted: &mut Map<String, Value>, report: &mut RepairReport) -> Option<String> {
         let (key, first) = self.paths.first()?;
         let path = fitted.entry("path").or_insert_with(|| first.clone());
-        mended.renamed(key, "path");
+        report.renamed(key, "path");
         let (_, other) = self.paths.iter().find(|(_, other)| other != path)?;
         Some(format!("{TOOL}: one edit is for {other}, and the call is for {path}. Make one call per file."))
     }

@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::report::Mended;
+use super::report::RepairReport;
 use super::{dialect, edits, translate};
 use crate::tools::ToolSpec;
 
@@ -19,7 +19,7 @@ const COUNTED_FROM_ONE: [&str; 3] = ["start_line", "end_line", "timeout_s"];
 /// Arguments as the schema has them, as far as that is plain.
 pub(super) struct Fitted {
     pub(super) arguments: Map<String, Value>,
-    pub(super) mended: Mended,
+    pub(super) report: RepairReport,
     /// Why the call must not run as it is.
     pub(super) refused: Option<String>,
 }
@@ -31,9 +31,9 @@ pub(super) fn are_known(spec: &ToolSpec, given: &Map<String, Value>) -> bool {
 }
 
 pub(super) fn fit(spec: &ToolSpec, given: &Map<String, Value>) -> Fitted {
-    let mut fitting = Fitting { fitted: Map::new(), rest: Vec::new(), mended: Mended::default() };
+    let mut fitting = Fitting { fitted: Map::new(), rest: Vec::new(), report: RepairReport::default() };
     let Some(schema) = Schema::of(spec) else {
-        return Fitted { arguments: given.clone(), mended: fitting.mended, refused: None };
+        return Fitted { arguments: given.clone(), report: fitting.report, refused: None };
     };
     for (key, value) in given {
         match schema.name_of(&spec.name, key, given) {
@@ -41,26 +41,26 @@ pub(super) fn fit(spec: &ToolSpec, given: &Map<String, Value>) -> Fitted {
             None => fitting.rest.push((key.clone(), value.clone())),
         }
     }
-    let Fitting { mut fitted, mut rest, mut mended } = fitting;
-    let refused = translate::translate(&spec.name, &mut fitted, &mut rest, &mut mended)
-        .or_else(|| edits::fit(&mut fitted, &mut mended));
+    let Fitting { mut fitted, mut rest, mut report } = fitting;
+    let refused = translate::translate(&spec.name, &mut fitted, &mut rest, &mut report)
+        .or_else(|| edits::fit(&mut fitted, &mut report));
     for (key, value) in rest {
         let is_said =
             fitted.iter().any(|(name, own)| *own == value && dialect::means(&spec.name, &key, name));
-        if is_said || says_nothing(&value) { mended.left_out(&key) } else { mended.ignored(&key) }
+        if is_said || says_nothing(&value) { report.left_out(&key) } else { report.ignored(&key) }
     }
-    Fitted { arguments: fitted, mended, refused }
+    Fitted { arguments: fitted, report, refused }
 }
 
 /// The arguments that the schema knows, and nothing else.
 pub(super) fn without_unknown(spec: &ToolSpec, given: &Map<String, Value>) -> Fitted {
-    let mut mended = Mended::default();
+    let mut report = RepairReport::default();
     let mut arguments = given.clone();
     if let Some(schema) = Schema::of(spec) {
-        given.keys().filter(|key| !schema.has(key)).for_each(|key| mended.ignored(key));
+        given.keys().filter(|key| !schema.has(key)).for_each(|key| report.ignored(key));
         arguments.retain(|key, _| schema.has(key));
     }
-    Fitted { arguments, mended, refused: None }
+    Fitted { arguments, report, refused: None }
 }
 
 /// Whether an argument nobody knows asks for anything: one that is empty or off does not.
@@ -149,21 +149,21 @@ struct Fitting {
     fitted: Map<String, Value>,
     /// What has no name of the schema.
     rest: Vec<(String, Value)>,
-    mended: Mended,
+    report: RepairReport,
 }
 
 impl Fitting {
     fn take(&mut self, schema: &Schema<'_>, name: &str, key: &str, value: &Value) {
         if schema.is_meant_absent(name, value) {
-            self.mended.left_out(key);
+            self.report.left_out(key);
             return;
         }
         let is_own = name == key;
         let is_taken = self.fitted.contains_key(name) && !is_free(name, &self.fitted);
         if is_taken && (is_own || self.fitted.get(name) == Some(value)) {
-            self.mended.left_out(key);
+            self.report.left_out(key);
         } else if is_taken {
-            self.mended.ignored(key);
+            self.report.ignored(key);
         } else {
             let better = schema.coerced(name, value);
             let is_converted = better.is_some();
@@ -171,14 +171,14 @@ impl Fitting {
             // An argument of another harness that can't be read as ours stops no call that does not need it.
             let is_needed = schema.required.contains(&name) || VERBATIM.contains(&name);
             if !is_own && !is_needed && !is_of(&value, schema.kind(name)) {
-                self.mended.ignored(key);
+                self.report.ignored(key);
                 return;
             }
             if !is_own {
-                self.mended.renamed(key, name);
+                self.report.renamed(key, name);
             }
             if is_converted {
-                self.mended.converted(name, schema.kind(name));
+                self.report.converted(name, schema.kind(name));
             }
             self.fitted.insert(name.to_owned(), value);
         }

@@ -11,7 +11,7 @@ const REPAIRS_MAX: usize = 32;
 
 /// Collected while the arguments are fitted.
 #[derive(Debug, Default)]
-pub(super) struct Mended {
+pub(super) struct RepairReport {
     pub(super) repairs: Vec<String>,
     /// The first ones.
     ignored: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Mended {
     milliseconds: Option<i64>,
 }
 
-impl Mended {
+impl RepairReport {
     /// The same repair of several edits is said once.
     fn push(&mut self, repair: String) {
         if self.repairs.len() < REPAIRS_MAX && !self.repairs.contains(&repair) {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::fields::convert;
 use super::name::folded;
-use super::report::Mended;
+use super::report::RepairReport;
 
 const OFFSET: &[&str] = &["offset", "lineoffset"];
 const LIMIT: &[&str] = &["limit", "maxlines", "numlines", "linecount", "count"];
@@ -43,9 +43,9 @@ pub(super) fn translate(
     tool: &str,
     fitted: &mut Map<String, Value>,
     rest: &mut Vec<(String, Value)>,
-    mended: &mut Mended,
+    report: &mut RepairReport,
 ) -> Option<String> {
-    let mut translation = Translation { fitted, rest, mended };
+    let mut translation = Translation { fitted, rest, report };
     match tool {
         "view_file" => translation.lines(),
         "grep" => translation.search(),
@@ -59,7 +59,7 @@ pub(super) fn translate(
 struct Translation<'a> {
     fitted: &'a mut Map<String, Value>,
     rest: &'a mut Vec<(String, Value)>,
-    mended: &'a mut Mended,
+    report: &'a mut RepairReport,
 }
 
 impl Translation<'_> {
@@ -79,10 +79,10 @@ impl Translation<'_> {
     /// Gives a free argument its value; one that is given already has precedence.
     fn give(&mut self, key: &str, name: &str, value: i64) {
         match self.number(name) {
-            Some(given) if given == value => self.mended.left_out(key),
-            Some(_) => self.mended.ignored(key),
+            Some(given) if given == value => self.report.left_out(key),
+            Some(_) => self.report.ignored(key),
             None => {
-                self.mended.renamed(key, name);
+                self.report.renamed(key, name);
                 self.fitted.insert(name.to_owned(), value.into());
             }
         }
@@ -113,12 +113,12 @@ impl Translation<'_> {
                 break;
             };
             let lines = lines.max(self.number("context").unwrap_or(0));
-            self.mended.renamed(&key, "context");
+            self.report.renamed(&key, "context");
             self.fitted.insert("context".to_owned(), lines.into());
         }
         // Lines always have their numbers.
         if let Some((key, _)) = self.take(&["n", "linenumbers"], flag) {
-            self.mended.left_out(&key);
+            self.report.left_out(&key);
         }
         let literal = self.take(LITERAL, |value| flag(value).filter(|flag| *flag));
         let literal = literal.or_else(|| self.take(IS_PATTERN, |value| flag(value).filter(|flag| !flag)));
@@ -141,7 +141,7 @@ impl Translation<'_> {
         }
         if let Some((key, given)) = self.take(&["timeout"], positive) {
             if given % 1000 == 0 && self.number("timeout_s").is_none() {
-                self.mended.milliseconds(&key, given, given / 1000);
+                self.report.milliseconds(&key, given, given / 1000);
                 self.fitted.insert("timeout_s".to_owned(), (given / 1000).into());
             } else {
                 self.give(&key, "timeout_s", given);
@@ -150,7 +150,7 @@ impl Translation<'_> {
         let folder = |value: &Value| value.as_str().map(str::trim).map(str::to_owned);
         if let Some((key, folder)) = self.take(COMMAND_FOLDER, folder) {
             match folder.as_str() {
-                "" | "." | "./" => self.mended.left_out(&key),
+                "" | "." | "./" => self.report.left_out(&key),
                 folder => {
                     self.rewrite(&key, "command", "cd in command", |command| in_folder(folder, command));
                 }
@@ -161,7 +161,7 @@ impl Translation<'_> {
     fn rewrite(&mut self, key: &str, name: &str, how: &str, rewrite: impl Fn(&str) -> String) {
         if let Some(Value::String(text)) = self.fitted.get_mut(name) {
             *text = rewrite(text);
-            self.mended.renamed(key, how);
+            self.report.renamed(key, how);
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// What the object says so far.
 #[derive(Debug, PartialEq)]
-pub(super) enum Bound {
+pub(super) enum ConstrainedAnswer {
     Message(String),
     Call {
         name: String,
@@ -20,13 +20,13 @@ pub(super) enum Bound {
     Prose,
 }
 
-pub(super) fn read(text: &str) -> Bound {
+pub(super) fn read(text: &str) -> ConstrainedAnswer {
     let text = text.trim();
     if text.is_empty() {
-        return Bound::Open;
+        return ConstrainedAnswer::Open;
     }
     if !text.starts_with('{') {
-        return Bound::Prose;
+        return ConstrainedAnswer::Prose;
     }
     match serde_json::from_str::<Value>(text) {
         Ok(value) => whole(&value),
@@ -34,29 +34,34 @@ pub(super) fn read(text: &str) -> Bound {
     }
 }
 
-fn whole(value: &Value) -> Bound {
+fn whole(value: &Value) -> ConstrainedAnswer {
     let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     match (word("name"), value.get("arguments"), word("message")) {
-        (Some(name), Some(arguments), _) => Bound::Call { name, arguments: arguments.to_string() },
-        (None, None, Some(message)) => Bound::Message(message),
-        _ => Bound::Prose,
+        (Some(name), Some(arguments), _) => {
+            ConstrainedAnswer::Call { name, arguments: arguments.to_string() }
+        }
+        (None, None, Some(message)) => ConstrainedAnswer::Message(message),
+        _ => ConstrainedAnswer::Prose,
     }
 }
 
-fn part(text: &str) -> Bound {
+fn part(text: &str) -> ConstrainedAnswer {
     let after = |rest: &str, token: &str| rest.trim_start().strip_prefix(token).map(str::to_owned);
-    let Some(inner) = after(text, "{") else { return Bound::Prose };
+    let Some(inner) = after(text, "{") else { return ConstrainedAnswer::Prose };
     if let Some(value) = after(&inner, "\"message\"").and_then(|rest| after(&rest, ":")) {
-        return after(&value, "\"").map_or(Bound::Open, |string| Bound::Message(string_part(&string).0));
+        return after(&value, "\"")
+            .map_or(ConstrainedAnswer::Open, |string| ConstrainedAnswer::Message(string_part(&string).0));
     }
     let name =
         after(&inner, "\"name\"").and_then(|rest| after(&rest, ":")).and_then(|rest| after(&rest, "\""));
-    let Some((name, Some(rest))) = name.map(|name| string_part(&name)) else { return Bound::Open };
+    let Some((name, Some(rest))) = name.map(|name| string_part(&name)) else {
+        return ConstrainedAnswer::Open;
+    };
     let arguments = after(&rest, ",")
         .and_then(|rest| after(&rest, "\"arguments\""))
         .and_then(|rest| after(&rest, ":"))
         .unwrap_or_default();
-    Bound::Call { name, arguments: arguments.trim_start().to_owned() }
+    ConstrainedAnswer::Call { name, arguments: arguments.trim_start().to_owned() }
 }
 
 /// A JSON string behind its opening quote, decoded as far as it has come, and what follows its end.

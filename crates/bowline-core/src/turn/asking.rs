@@ -284,7 +284,7 @@ impl Machine {
         let error = self.asking(call).and_then(|asking| asking.assembly.error().map(str::to_owned));
         if let Some(message) = error {
             self.effects.push(Effect::CloseModel { call });
-            self.failed(call, &Failure::Said { message }, now);
+            self.failed(call, &Failure::Message { message }, now);
         } else if self.is_fence_closed() {
             self.effects.push(Effect::CloseModel { call });
             self.settled(now);
@@ -428,7 +428,7 @@ impl Machine {
             self.schema_ignored();
         }
         if asking.is_for(Audience::User) {
-            self.complete_said(&mut asking, Status::Complete);
+            self.complete_answer(&mut asking, Status::Complete);
         }
         let usage = asking.usage(self.meter, now);
         self.usage.add(usage);

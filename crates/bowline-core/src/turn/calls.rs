@@ -6,7 +6,7 @@
 use super::guards::Ended;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
-use crate::guard::doom::{self, CallPrint, Doom, call_of};
+use crate::guard::doom::{self, CallFingerprint, Doom, call_of};
 use crate::guard::{Seen, Weight};
 use crate::item::{Call, CallResult, Item, ItemKind, ItemStatus};
 use crate::limits::LOOP_PAUSE_MS;
@@ -122,7 +122,7 @@ impl Machine {
 
     /// Starts what may start; goes on with the run when all have ended.
     pub(super) fn run_calls(&mut self, now: i64) {
-        let is_unsaved = self.is_unsaved();
+        let awaits_checkpoint = self.awaits_checkpoint();
         let Phase::Calls(calls) = &mut self.phase else { return };
         let (mut runs, mut is_waiting) = (Vec::new(), false);
         for at in 0..calls.0.len() {
@@ -135,7 +135,7 @@ impl Machine {
                 open.state = State::Paused(now + LOOP_PAUSE_MS);
                 continue;
             }
-            if is_unsaved && calls.0.get(at).is_some_and(is_write) {
+            if awaits_checkpoint && calls.0.get(at).is_some_and(is_write) {
                 is_waiting = true;
                 continue;
             }
@@ -146,11 +146,11 @@ impl Machine {
             }
         }
         for (item, call) in runs {
-            let grant = if self.saved.is_failed() { Grant::Unsaved } else { Grant::Inside };
+            let grant = if self.checkpoints.is_failed() { Grant::Unsaved } else { Grant::Inside };
             self.effects.push(Effect::RunTool { item, call, grant });
         }
         if is_waiting {
-            self.save_before();
+            self.take_checkpoint_before();
         }
         let Phase::Calls(calls) = &self.phase else { return };
         if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
@@ -194,7 +194,7 @@ impl Machine {
         let Some(open) = calls.0.iter_mut().find(|open| open.item.id == item) else { return };
         // What nothing holds is asked about each time: no pattern stands for it, and none that was allowed covers it.
         let mut question = question.clone();
-        if self.saved.is_failed() && is_write(open) {
+        if self.checkpoints.is_failed() && is_write(open) {
             question = Question { pattern: String::new(), also: Vec::new(), ..question };
         }
         open.state = State::Asked(question.clone());
@@ -325,7 +325,7 @@ fn ended(open: &Open, work_tree: &str) -> Option<Ended> {
         text: result.text.clone(),
         seen: Seen { outcome: result.outcome, weight },
         // An identical read of the same step counts once.
-        print: (!open.is_copy).then(|| CallPrint::of(&seen, work_tree)),
+        fingerprint: (!open.is_copy).then(|| CallFingerprint::of(&seen, work_tree)),
     })
 }
 

@@ -11,7 +11,7 @@ use crate::limits::TITLE_CHARS_MAX;
 
 /// What the log has of them.
 #[derive(Debug, Default)]
-pub(super) struct Saved {
+pub(super) struct TurnCheckpoints {
     /// What the user asked for, in one line.
     label: String,
     /// The turn's first assistant message, over all its runs.
@@ -20,32 +20,32 @@ pub(super) struct Saved {
     pub(super) checkpoint: Option<String>,
     /// What the one before this run left out, and how many more.
     left_out: (Vec<String>, i64),
-    run: OfRun,
+    run: RunCheckpoint,
 }
 
 /// The one before this run.
 #[derive(Debug, Default)]
-enum OfRun {
+enum RunCheckpoint {
     #[default]
     None,
     /// It is being taken.
-    Coming,
+    Pending,
     /// Its commit.
     Taken(String),
     Failed,
 }
 
-impl Saved {
+impl TurnCheckpoints {
     pub(super) fn apply(&mut self, body: &Body) {
         match body {
             Body::TurnStarted(turn) => {
                 let line = turn.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
                 let label = line.chars().filter(|c| !c.is_control()).take(TITLE_CHARS_MAX).collect();
-                *self = Saved { label, ..Saved::default() };
+                *self = TurnCheckpoints { label, ..TurnCheckpoints::default() };
             }
             Body::RunStarted(run) => {
                 self.anchor.get_or_insert_with(|| run.message.clone());
-                self.run = OfRun::None;
+                self.run = RunCheckpoint::None;
             }
             Body::Checkpoint(checkpoint) if checkpoint.moment == Moment::Before => self.before(checkpoint),
             _ => {}
@@ -54,53 +54,53 @@ impl Saved {
 
     fn before(&mut self, checkpoint: &Checkpoint) {
         let Some(commit) = &checkpoint.commit else {
-            self.run = OfRun::Failed;
+            self.run = RunCheckpoint::Failed;
             return;
         };
         self.checkpoint.get_or_insert_with(|| checkpoint.id.clone());
         let names = checkpoint.not_captured.iter().map(|left_out| left_out.path.clone());
         self.left_out = (names.collect(), checkpoint.not_captured_more);
-        self.run = OfRun::Taken(commit.clone());
+        self.run = RunCheckpoint::Taken(commit.clone());
     }
 
     /// Of what the one after a run leaves out, what came with the run. Where that can't be told, nothing.
-    fn keep_new(&self, checkpoint: &mut Checkpoint) {
+    fn retain_new_omissions(&self, checkpoint: &mut Checkpoint) {
         let (names, more) = &self.left_out;
         checkpoint.not_captured.retain(|left_out| *more == 0 && !names.contains(&left_out.path));
         checkpoint.not_captured_more = (checkpoint.not_captured_more - more).max(0);
     }
 
     /// The anchor says which checkpoint it has.
-    pub(super) fn marked(&self, message: Message) -> Message {
+    pub(super) fn with_checkpoint_id(&self, message: Message) -> Message {
         let is_anchor = self.anchor.as_ref() == Some(&message.id);
         Message { checkpoint: self.checkpoint.clone().filter(|_| is_anchor), ..message }
     }
 
     /// Whether nothing holds what a call of this run would change.
     pub(super) fn is_failed(&self) -> bool {
-        matches!(self.run, OfRun::Failed)
+        matches!(self.run, RunCheckpoint::Failed)
     }
 }
 
 impl Machine {
     /// Whether a call that writes has to wait.
-    pub(super) fn is_unsaved(&self) -> bool {
+    pub(super) fn awaits_checkpoint(&self) -> bool {
         let is_taking = self.setup.takes_checkpoints && self.setup.access == Access::Write;
-        is_taking && matches!(self.saved.run, OfRun::None | OfRun::Coming)
+        is_taking && matches!(self.checkpoints.run, RunCheckpoint::None | RunCheckpoint::Pending)
     }
 
     /// A call that writes is next.
-    pub(super) fn save_before(&mut self) {
-        if matches!(self.saved.run, OfRun::None) {
-            self.saved.run = OfRun::Coming;
+    pub(super) fn take_checkpoint_before(&mut self) {
+        if matches!(self.checkpoints.run, RunCheckpoint::None) {
+            self.checkpoints.run = RunCheckpoint::Pending;
             self.effects.push(Effect::TakeCheckpoint { moment: Moment::Before, since: None });
         }
     }
 
     /// The turn is to hand back, once it is known what this run did to the files.
-    pub(super) fn save_after(&mut self, ending: Ending) {
-        match &self.saved.run {
-            OfRun::Taken(before) if !self.is_between => {
+    pub(super) fn take_checkpoint_after(&mut self, ending: Ending) {
+        match &self.checkpoints.run {
+            RunCheckpoint::Taken(before) if !self.is_between => {
                 let since = Some(before.clone());
                 self.effects.push(Effect::EndTools);
                 self.effects.push(Effect::TakeCheckpoint { moment: Moment::After, since });
@@ -110,8 +110,8 @@ impl Machine {
         }
     }
 
-    pub(super) fn checkpointed(&mut self, moment: Moment, taken: Taken, now: i64) {
-        let is_awaited = moment == Moment::Before && matches!(self.saved.run, OfRun::Coming);
+    pub(super) fn checkpoint_taken(&mut self, moment: Moment, taken: Taken, now: i64) {
+        let is_awaited = moment == Moment::Before && matches!(self.checkpoints.run, RunCheckpoint::Pending);
         if is_awaited {
             self.record_checkpoint(moment, taken);
             self.run_calls(now);
@@ -119,17 +119,17 @@ impl Machine {
     }
 
     fn record_checkpoint(&mut self, moment: Moment, taken: Taken) {
-        let anchor = self.saved.anchor.clone().unwrap_or_default();
-        let label = self.saved.label.clone();
+        let anchor = self.checkpoints.anchor.clone().unwrap_or_default();
+        let label = self.checkpoints.label.clone();
         let mut checkpoint = Checkpoint::of(taken, moment, anchor, label);
         if moment == Moment::After {
-            self.saved.keep_new(&mut checkpoint);
+            self.checkpoints.retain_new_omissions(&mut checkpoint);
         }
         self.record(Body::Checkpoint(checkpoint));
     }
 
     /// Only the last checkpoint is waited for. A stop ends that too.
-    pub(super) fn closing(&mut self, event: Event) {
+    pub(super) fn close(&mut self, event: Event) {
         let is_stop = matches!(
             &event,
             Event::Input { body, .. } if matches!(**body, Body::Input(Input { kind: InputKind::Stop, .. }))

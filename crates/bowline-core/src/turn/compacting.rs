@@ -39,7 +39,7 @@ impl Machine {
     /// Whether the next request would be too full, with what waits to be said in it.
     pub(super) fn is_crowded(&self, note: Option<&str>) -> bool {
         let (request, bytes) = self.request(note.map(str::to_owned), None);
-        let is_foldable = request.payload.said.len() > 1;
+        let is_foldable = request.payload.messages.len() > 1;
         is_foldable && self.room().is_crowded(bytes + self.conversation.steering_bytes())
     }
 
@@ -52,15 +52,15 @@ impl Machine {
 
     /// Folds the conversation although there is room, and hands back. The last turn and its end stay as they are, whatever
     /// comes of it.
-    pub(super) fn fold_between(&mut self, view: &View, now: i64) {
+    pub(super) fn compact_between_turns(&mut self, view: &View, now: i64) {
         self.is_between = true;
         self.turn = view.turn.clone().unwrap_or_default();
-        let is_answer = |said: &&MessageView| said.message.role == Role::Assistant;
+        let is_answer = |view: &&MessageView| view.message.role == Role::Assistant;
         let last = view.messages.iter().rev().find(is_answer);
-        self.message = last.map_or(String::new(), |said| said.message.id.clone());
+        self.message = last.map_or(String::new(), |view| view.message.id.clone());
         self.changes = Changes::default();
         self.usage = Usage::default();
-        let bytes = compact::foldable_bytes(self.conversation.payload());
+        let bytes = compact::compactable_bytes(self.conversation.payload());
         let tokens = self.meter.tokens(bytes);
         if tokens < FOLDED_TOKENS_MIN {
             let reason = format!(
@@ -100,7 +100,8 @@ impl Machine {
         let fixed_bytes = bytes_before.saturating_sub(request.payload.bytes());
         let text = text.filter(|text| !text.trim().is_empty());
         let extent = if self.is_between { Extent::Most } else { Extent::Least };
-        let folded = compact::fold(&self.conversation, text, fixed_bytes, self.room(), self.access, extent);
+        let folded =
+            compact::compact(&self.conversation, text, fixed_bytes, self.room(), self.access, extent);
         let Some(folded) = folded else {
             let tokens = self.room().tokens();
             let reason = format!(
@@ -136,7 +137,7 @@ impl Machine {
         let Phase::Asking(asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         let pending = Pending { purpose: asking.purpose, note: asking.note(), thinking: asking.thinking };
         let sent = self.meter.tokens(asking.bytes);
-        self.carried = Some(Box::new(asking.into_shown()));
+        self.unfinished_answer = Some(Box::new(asking.into_shown()));
         let window = window.or(Some(sent).filter(|sent| *sent >= WINDOW_MIN));
         if let Some(window) = window.filter(|window| *window > 0 && *window < self.setup.dialect.window) {
             self.learn_window(window);
@@ -183,12 +184,12 @@ impl Machine {
 
     /// The server has allocated less than it said.
     pub(super) fn learn_window(&mut self, window: i64) {
-        let told = std::mem::replace(&mut self.setup.dialect.window, window);
+        let reported_window = std::mem::replace(&mut self.setup.dialect.window, window);
         self.setup.dialect.reserve = reserve(window).min(self.setup.dialect.reserve);
         let Some(model) = self.model.clone() else { return };
         let model = ModelRef { window, ..model };
-        let notice = Some(format!("The server has a window of {window} tokens, not of {told}."));
+        let notice = Some(format!("The server has a window of {window} tokens, not of {reported_window}."));
         self.record(Body::SessionUpdated(SessionUpdated { title: None, model: Some(model.clone()), notice }));
-        self.effects.push(Effect::RememberWindow { model: Box::new(model), told });
+        self.effects.push(Effect::RememberWindow { model: Box::new(model), reported_window });
     }
 }

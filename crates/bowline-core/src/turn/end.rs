@@ -16,7 +16,7 @@ impl Machine {
     /// The turn is over.
     pub(super) fn finish(&mut self, stop: Stop, reason: Option<String>, hint: Option<String>, now: i64) {
         self.close_open(stop, now);
-        self.save_after(Ending { stop, reason, hint });
+        self.take_checkpoint_after(Ending { stop, reason, hint });
     }
 
     /// The message gets its status, the turn its end. Between turns there is neither.
@@ -29,7 +29,7 @@ impl Machine {
             waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
-            checkpoint: self.saved.checkpoint.clone(),
+            checkpoint: self.checkpoints.checkpoint.clone(),
             reason,
             hint,
         };
@@ -48,7 +48,8 @@ impl Machine {
             Stop::Cancelled => Status::Cancelled,
             Stop::Failed => Status::Failed,
         };
-        let message = self.saved.marked(Message::new(&self.message, Role::Assistant, status));
+        let message =
+            self.checkpoints.with_checkpoint_id(Message::new(&self.message, Role::Assistant, status));
         self.record(Body::MessageCompleted { message });
         self.record(match stop {
             Stop::Done => Body::TurnCompleted(end),
@@ -66,7 +67,7 @@ impl Machine {
     /// Ends what is in the air: the stream is closed and keeps what it said, running calls are interrupted.
     fn close_open(&mut self, stop: Stop, now: i64) {
         let status = if stop == Stop::Failed { Status::Failed } else { Status::Cancelled };
-        self.complete_carried(status);
+        self.complete_unfinished_answer(status);
         match std::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Asking(mut asking) => {
                 if let Some(call) = asking.open_call() {
@@ -74,7 +75,7 @@ impl Machine {
                 }
                 asking.assembly.close();
                 if asking.is_for(Audience::User) {
-                    self.complete_said(&mut asking, status);
+                    self.complete_answer(&mut asking, status);
                 }
             }
             Phase::Calls(calls) => {

@@ -5,7 +5,7 @@
 
 use super::Machine;
 use crate::entry::{InPlace, Stop};
-use crate::guard::doom::CallPrint;
+use crate::guard::doom::CallFingerprint;
 use crate::guard::{Seen, Verdict};
 use crate::mode::Mode;
 use crate::sentinel::{Cap, Sentinel};
@@ -19,14 +19,15 @@ pub(super) struct Ended {
     pub(super) text: String,
     pub(super) seen: Seen,
     /// None for a copy of another call of the step.
-    pub(super) print: Option<CallPrint>,
+    pub(super) fingerprint: Option<CallFingerprint>,
 }
 
 impl Machine {
     /// All calls of the step have ended.
     pub(super) fn guard(&mut self, calls: &[Ended], now: i64) {
-        let printed: Vec<&Ended> = calls.iter().filter(|call| call.print.is_some()).collect();
-        let prints: Vec<CallPrint> = printed.iter().filter_map(|call| call.print.clone()).collect();
+        let printed: Vec<&Ended> = calls.iter().filter(|call| call.fingerprint.is_some()).collect();
+        let prints: Vec<CallFingerprint> =
+            printed.iter().filter_map(|call| call.fingerprint.clone()).collect();
         let again = self.doom.record(&prints).again;
         for (at, words) in &again {
             self.answer_in_place(printed.get(*at).copied(), words);
@@ -50,7 +51,7 @@ impl Machine {
     /// The model reads these words instead of the result; beside it, where the call changed something.
     fn answer_in_place(&mut self, call: Option<&Ended>, words: &str) {
         let Some(call) = call else { return };
-        let is_change = call.print.as_ref().is_some_and(|print| print.is_change);
+        let is_change = call.fingerprint.as_ref().is_some_and(|fingerprint| fingerprint.is_change);
         let text = if is_change { format!("{}\n\n{words}", call.text) } else { words.to_owned() };
         self.answers.push(InPlace { item: call.item.clone(), text });
     }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::validate::{UNREAD, WRITTEN};
+use super::validate::{UNREADABLE_FOR_SERVER, WRITTEN_AS_TEXT};
 use crate::entry::{Access, Body, RunStarted, SessionUpdated, StepPurpose, StepStarted};
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
@@ -98,8 +98,8 @@ impl Signs {
     fn call(&mut self, item: &Item) {
         let Some(call) = &item.call else { return };
         let sign = match call.repairs.first().map(String::as_str) {
-            Some(WRITTEN) => Some(Sign::Written),
-            Some(UNREAD) => Some(Sign::Unread),
+            Some(WRITTEN_AS_TEXT) => Some(Sign::Written),
+            Some(UNREADABLE_FOR_SERVER) => Some(Sign::Unread),
             _ => None,
         };
         if let Some(sign) = sign.filter(|_| !self.step.has_call) {

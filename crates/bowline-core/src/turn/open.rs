@@ -39,7 +39,7 @@ impl Machine {
         self.started_ms = now;
         let run = match opening {
             Opening::Compact => {
-                self.fold_between(view, now);
+                self.compact_between_turns(view, now);
                 return std::mem::take(&mut self.effects);
             }
             Opening::Task { text, queued } => {
@@ -154,8 +154,8 @@ impl Machine {
             };
         }
         let asking = Asking::new(purpose, request, thinking, bytes, now);
-        let asking = match self.carried.take() {
-            Some(carried) => asking.shown(*carried),
+        let asking = match self.unfinished_answer.take() {
+            Some(unfinished_answer) => asking.shown(*unfinished_answer),
             None => asking,
         };
         self.phase = Phase::Asking(Box::new(asking));

@@ -41,19 +41,19 @@ impl Channel {
     }
 
     /// The text to go by: what was shown, as long as the model only repeats it.
-    fn current<'a>(&'a self, said: &'a str) -> &'a str {
-        if self.is_replaying && self.shown.starts_with(said) { &self.shown } else { said }
+    fn current<'a>(&'a self, text: &'a str) -> &'a str {
+        if self.is_replaying && self.shown.starts_with(text) { &self.shown } else { text }
     }
 
-    /// The entry that brings clients from what they have to `said`, and which they then have.
-    fn change(&mut self, item: Item, said: &str) -> Body {
-        let body = match (said.strip_prefix(self.shown.as_str()), self.kind) {
+    /// The entry that brings clients from what they have to `text`, and which they then have.
+    fn change(&mut self, item: Item, text: &str) -> Body {
+        let body = match (text.strip_prefix(self.shown.as_str()), self.kind) {
             (Some(new), ItemKind::Reasoning) => Body::ReasoningDelta { item: item.id, text: new.to_owned() },
             (Some(new), _) => Body::TextDelta { item: item.id, text: new.to_owned() },
-            (None, _) => Body::ItemUpdated { item: Item { text: said.to_owned(), ..item } },
+            (None, _) => Body::ItemUpdated { item: Item { text: text.to_owned(), ..item } },
         };
         self.is_replaying = false;
-        said.clone_into(&mut self.shown);
+        text.clone_into(&mut self.shown);
         body
     }
 }
@@ -75,13 +75,13 @@ impl Machine {
         self.phase = Phase::Asking(asking);
     }
 
-    fn publish(&mut self, channel: &mut Channel, said: &str) {
-        if channel.current(said) == channel.shown {
+    fn publish(&mut self, channel: &mut Channel, text: &str) {
+        if channel.current(text) == channel.shown {
             return;
         }
         let id = self.start_item(channel);
-        let item = self.said_item(channel, &id);
-        let body = channel.change(item, said);
+        let item = self.running_item(channel, &id);
+        let body = channel.change(item, text);
         self.record(body);
     }
 
@@ -91,12 +91,12 @@ impl Machine {
         }
         let id = self.ids.item();
         channel.item = Some(id.clone());
-        let item = self.said_item(channel, &id);
+        let item = self.running_item(channel, &id);
         self.record(Body::ItemStarted { item });
         id
     }
 
-    fn said_item(&self, channel: &Channel, id: &str) -> Item {
+    fn running_item(&self, channel: &Channel, id: &str) -> Item {
         Item {
             id: id.to_owned(),
             message: self.message.clone(),
@@ -111,15 +111,15 @@ impl Machine {
     }
 
     /// Completes what was shown of an answer that will not be asked for again.
-    pub(super) fn complete_carried(&mut self, status: Status) {
-        let Some(carried) = self.carried.take() else { return };
-        let (mut text, mut thoughts) = *carried;
+    pub(super) fn complete_unfinished_answer(&mut self, status: Status) {
+        let Some(unfinished_answer) = self.unfinished_answer.take() else { return };
+        let (mut text, mut thoughts) = *unfinished_answer;
         self.complete_channel(&mut thoughts, "", None, status);
         self.complete_channel(&mut text, "", None, status);
     }
 
     /// Completes both items with all they hold.
-    pub(super) fn complete_said(&mut self, asking: &mut Asking, status: Status) {
+    pub(super) fn complete_answer(&mut self, asking: &mut Asking, status: Status) {
         let Asking { assembly, text, thoughts, .. } = asking;
         // Half a call is no answer: what was cut off ends where it may have begun.
         let words = if status == Status::Complete { assembly.text().into() } else { assembly.visible() };
@@ -130,19 +130,19 @@ impl Machine {
     fn complete_channel(
         &mut self,
         channel: &mut Channel,
-        said: &str,
+        text: &str,
         field: Option<ReasoningField>,
         status: Status,
     ) {
-        let said = channel.current(said).to_owned();
-        if said.trim().is_empty() && channel.item.is_none() {
+        let text = channel.current(text).to_owned();
+        if text.trim().is_empty() && channel.item.is_none() {
             return;
         }
-        if channel.kind == ItemKind::Text && !said.trim().is_empty() {
-            said.trim().clone_into(&mut self.text);
+        if channel.kind == ItemKind::Text && !text.trim().is_empty() {
+            text.trim().clone_into(&mut self.text);
         }
         let id = self.start_item(channel);
-        let item = Item { status: status.into(), text: said, field, ..self.said_item(channel, &id) };
+        let item = Item { status: status.into(), text, field, ..self.running_item(channel, &id) };
         self.record(Body::ItemCompleted { item });
     }
 }

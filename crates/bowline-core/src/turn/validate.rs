@@ -15,8 +15,8 @@ use crate::tool_output::ToolOutput;
 use crate::tools::{self, ToolCall, ToolSpec};
 
 /// What is said of a call that a native model wrote into its text, and of one its server could not read.
-pub(super) const WRITTEN: &str = "it was written as text";
-pub(super) const UNREAD: &str = "the server could not read it";
+pub(super) const WRITTEN_AS_TEXT: &str = "it was written as text";
+pub(super) const UNREADABLE_FOR_SERVER: &str = "the server could not read it";
 
 impl Machine {
     /// A call as the model wrote it, mended and judged; with an answer at once where it can't be run.
@@ -27,14 +27,14 @@ impl Machine {
         n: usize,
         now: i64,
     ) -> (Open, Option<ToolOutput>) {
-        let Repaired { tool, arguments, repairs, note, refused } = self.mended(raw, is_cut);
-        let judged = match refused {
+        let Repaired { tool, arguments, repairs, note, refused } = self.repair_call(raw, is_cut);
+        let validated = match refused {
             Some(why) => Err(self.rejected(&tool, &why)),
-            None => self.judge_call(raw, &tool, arguments.as_ref(), n, is_cut),
+            None => self.validate_call(raw, &tool, arguments.as_ref(), n, is_cut),
         };
-        let (call, refused) = match judged {
+        let (call, refused) = match validated {
             Ok(call) => (Some(call), None),
-            Err(output) => (None, Some(self.taught(&tool, output, is_cut))),
+            Err(output) => (None, Some(self.with_example_if_repeated(&tool, output, is_cut))),
         };
         let is_rejected = refused.as_ref().is_some_and(|output| output.outcome == Outcome::SchemaReject);
         self.last_rejected = is_rejected.then(|| tool.clone());
@@ -61,7 +61,7 @@ impl Machine {
     }
 
     /// The same schema rejected twice in a row: words did not help, so the second answer shows how it is done.
-    fn taught(&self, tool: &str, output: ToolOutput, is_cut: bool) -> ToolOutput {
+    fn with_example_if_repeated(&self, tool: &str, output: ToolOutput, is_cut: bool) -> ToolOutput {
         let is_again = output.outcome == Outcome::SchemaReject && self.last_rejected.as_deref() == Some(tool);
         let spec = self.conversation.payload().offered_tools().into_iter().find(|spec| spec.name == tool);
         match (is_again && !is_cut, &spec, tools::example(tool)) {
@@ -80,21 +80,21 @@ impl Machine {
     }
 
     /// What the length limit cut off is not mended: what was to follow would be a guess.
-    fn mended(&self, raw: &RawCall, is_cut: bool) -> Repaired {
+    fn repair_call(&self, raw: &RawCall, is_cut: bool) -> Repaired {
         if is_cut && !raw.is_complete() {
             return Repaired { tool: raw.name.clone(), ..Repaired::default() };
         }
         let mut repaired = repair(&raw.name, &raw.arguments, &self.conversation.payload().offered_tools());
         let mode = self.conversation.payload().mode;
         match raw.origin {
-            Origin::Text if mode == Mode::Native => repaired.repairs.insert(0, WRITTEN.to_owned()),
-            Origin::Unread => repaired.repairs.insert(0, UNREAD.to_owned()),
+            Origin::Text if mode == Mode::Native => repaired.repairs.insert(0, WRITTEN_AS_TEXT.to_owned()),
+            Origin::Unread => repaired.repairs.insert(0, UNREADABLE_FOR_SERVER.to_owned()),
             Origin::Text | Origin::Wire => {}
         }
         repaired
     }
 
-    fn judge_call(
+    fn validate_call(
         &self,
         raw: &RawCall,
         tool: &str,

@@ -72,8 +72,8 @@ impl Decoder {
             deltas.push(Delta::Usage(ollama_usage(value)));
         }
         for choice in value.get("choices").and_then(Value::as_array).into_iter().flatten() {
-            for said in [choice.get("delta"), choice.get("message")].into_iter().flatten() {
-                say(said, deltas);
+            for message in [choice.get("delta"), choice.get("message")].into_iter().flatten() {
+                say(message, deltas);
             }
             // A whole message in place of a stream is its own end.
             self.ended |= choice.get("message").is_some();
@@ -92,22 +92,22 @@ impl Decoder {
 }
 
 /// A message or a delta of one: reasoning first, then text, then calls.
-fn say(said: &Value, deltas: &mut Vec<Delta>) {
+fn say(message: &Value, deltas: &mut Vec<Delta>) {
     for field in [ReasoningField::ReasoningContent, ReasoningField::Reasoning, ReasoningField::Thinking] {
-        if let Some(text) = text(said.get(field.name())) {
+        if let Some(text) = text(message.get(field.name())) {
             deltas.push(Delta::Reasoning { field, text });
             // Some gateways repeat the same thoughts in a second field.
             break;
         }
     }
-    if let Some(text) = text(said.get("content")) {
+    if let Some(text) = text(message.get("content")) {
         deltas.push(Delta::Text(text));
     }
-    for call in said.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+    for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
         let function = call.get("function").unwrap_or(call);
         deltas.push(Delta::Call(piece(call, function)));
     }
-    if let Some(function) = said.get("function_call").filter(|call| call.is_object()) {
+    if let Some(function) = message.get("function_call").filter(|call| call.is_object()) {
         deltas.push(Delta::Call(CallPiece { index: Some(0), ..piece(&Value::Null, function) }));
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Request, assistant, head, sampling};
-use crate::payload::{Said, SaidCall};
+use crate::payload::{Message, MessageCall};
 
 pub(super) fn body(request: &Request) -> Value {
     let mut fields = head(request);
@@ -25,17 +25,17 @@ pub(super) fn body(request: &Request) -> Value {
     Value::Object(fields)
 }
 
-pub(super) fn message(said: &Said) -> Value {
-    match said {
-        Said::User { text } => json!({ "role": "user", "content": text }),
-        Said::Tool { call, tool, text } => {
+pub(super) fn message(message: &Message) -> Value {
+    match message {
+        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::Tool { call, tool, text } => {
             json!({ "role": "tool", "tool_name": tool, "tool_call_id": call, "content": text })
         }
-        Said::Assistant { text, reasoning, calls } => assistant(text, reasoning.as_ref(), calls, call),
+        Message::Assistant { text, reasoning, calls } => assistant(text, reasoning.as_ref(), calls, call),
     }
 }
 
 /// The arguments are an object.
-fn call(call: &SaidCall) -> Value {
+fn call(call: &MessageCall) -> Value {
     json!({ "id": call.id, "function": { "name": call.tool, "arguments": call.arguments } })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Request, assistant, head, sampling};
-use crate::payload::{Said, SaidCall};
+use crate::payload::{Message, MessageCall};
 
 pub(super) fn body(request: &Request) -> Value {
     let mut fields = head(request);
@@ -24,16 +24,16 @@ pub(super) fn body(request: &Request) -> Value {
     Value::Object(fields)
 }
 
-pub(super) fn message(said: &Said) -> Value {
-    match said {
-        Said::User { text } => json!({ "role": "user", "content": text }),
-        Said::Tool { call, text, .. } => json!({ "role": "tool", "tool_call_id": call, "content": text }),
-        Said::Assistant { text, reasoning, calls } => assistant(text, reasoning.as_ref(), calls, call),
+pub(super) fn message(message: &Message) -> Value {
+    match message {
+        Message::User { text } => json!({ "role": "user", "content": text }),
+        Message::Tool { call, text, .. } => json!({ "role": "tool", "tool_call_id": call, "content": text }),
+        Message::Assistant { text, reasoning, calls } => assistant(text, reasoning.as_ref(), calls, call),
     }
 }
 
 /// The arguments are a string that holds JSON.
-fn call(call: &SaidCall) -> Value {
+fn call(call: &MessageCall) -> Value {
     let function = json!({ "name": call.tool, "arguments": call.text });
     json!({ "id": call.id, "type": "function", "function": function })
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::mode::Mode;
-use crate::payload::{Offer, Payload, Said, SaidCall};
+use crate::payload::{Message, MessageCall, Offer, Payload};
 use crate::prompts;
 use crate::tools::{self, ToolSpec};
 
@@ -36,28 +36,28 @@ fn line(spec: &ToolSpec) -> String {
 }
 
 /// The messages of this mode.
-pub(super) fn said(payload: &Payload) -> Vec<Said> {
-    let mut plain: Vec<Said> = Vec::new();
+pub(super) fn messages(payload: &Payload) -> Vec<Message> {
+    let mut plain: Vec<Message> = Vec::new();
     let mut is_after_result = false;
-    for said in &payload.said {
-        let is_result = matches!(said, Said::Tool { .. });
-        match said {
-            Said::Tool { tool, text, .. } => {
+    for message in &payload.messages {
+        let is_result = matches!(message, Message::Tool { .. });
+        match message {
+            Message::Tool { tool, text, .. } => {
                 let result = format!("Result of {tool}:\n{text}");
                 match plain.last_mut() {
-                    Some(Said::User { text }) if is_after_result => {
+                    Some(Message::User { text }) if is_after_result => {
                         text.push_str("\n\n");
                         text.push_str(&result);
                     }
-                    _ => plain.push(Said::User { text: result }),
+                    _ => plain.push(Message::User { text: result }),
                 }
             }
-            Said::Assistant { text, reasoning, calls } => plain.push(Said::Assistant {
+            Message::Assistant { text, reasoning, calls } => plain.push(Message::Assistant {
                 text: spoken(payload.mode, text, calls),
                 reasoning: reasoning.clone(),
                 calls: Vec::new(),
             }),
-            user @ Said::User { .. } => plain.push(user.clone()),
+            user @ Message::User { .. } => plain.push(user.clone()),
         }
         is_after_result = is_result;
     }
@@ -65,13 +65,13 @@ pub(super) fn said(payload: &Payload) -> Vec<Said> {
 }
 
 /// What the model said, in the form it is asked for.
-fn spoken(mode: Mode, text: &str, calls: &[SaidCall]) -> String {
-    let object = |call: &SaidCall| json!({ "name": call.tool, "arguments": call.arguments }).to_string();
+fn spoken(mode: Mode, text: &str, calls: &[MessageCall]) -> String {
+    let object = |call: &MessageCall| json!({ "name": call.tool, "arguments": call.arguments }).to_string();
     match (mode, calls) {
         (Mode::Constrained, []) => json!({ "message": text }).to_string(),
         (Mode::Constrained, calls) => calls.iter().map(object).collect::<Vec<_>>().join("\n"),
         (_, calls) => {
-            let fence = |call: &SaidCall| format!("```json\n{}\n```", object(call));
+            let fence = |call: &MessageCall| format!("```json\n{}\n```", object(call));
             let text = Some(text.to_owned()).filter(|text| !text.is_empty());
             text.into_iter().chain(calls.iter().map(fence)).collect::<Vec<_>>().join("\n\n")
         }

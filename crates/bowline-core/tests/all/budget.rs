@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bowline_core::entry::Access;
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Offer, Payload, Said};
+use bowline_core::payload::{Message, Offer, Payload};
 use bowline_core::servers::ServerKind;
 use bowline_core::wire::Request;
 use bowline_core::{prompts, tools};
@@ -16,7 +16,7 @@ fn first_request(kind: ServerKind, mode: Mode) -> Request {
             system: prompts::DEFAULT.trim().to_owned(),
             mode,
             tools: tools::specs(Access::Write),
-            said: vec![Said::User { text: "rename the config field and fix its callers".to_owned() }],
+            messages: vec![Message::User { text: "rename the config field and fix its callers".to_owned() }],
             offer: Offer::default(),
         }),
         note: None,

@@ -344,7 +344,7 @@ fn only_what_the_tables_know_as_reading_passes_without_a_checkpoint() {
             ..policy::command::Part::default()
         }]),
     };
-    let own = policy::project_checks::Own {
+    let own = policy::project_checks::ProjectChecks {
         kinds: [policy::project_checks::Kind::Cargo].into(),
         ..Default::default()
     };
@@ -357,9 +357,9 @@ fn only_what_the_tables_know_as_reading_passes_without_a_checkpoint() {
 
 struct Everything;
 
-impl policy::paths::Ground for Everything {
+impl policy::paths::ProjectFiles for Everything {
     fn place(&self, _folder: &str, path: &str) -> policy::paths::Place {
-        policy::paths::Place { at: policy::paths::At::Captured, shown: path.to_owned() }
+        policy::paths::Place { at: policy::paths::PathKind::Captured, shown: path.to_owned() }
     }
 
     fn places(&self, folder: &str, pattern: &str) -> Vec<policy::paths::Place> {

@@ -3,7 +3,7 @@
 //! `start prompt=700 instructions=70 shown=35 mode=text`, `task 35`, `step 0` (its note), `text 70`, `call 14 700` (arguments
 //! and result), `steer 35`, `counts new=900 cached=100`, `folded 3 700`, `model other`.
 
-use bowline_core::context_usage::Account;
+use bowline_core::context_usage::ContextUsage;
 use bowline_core::entry::{
     Access, Body, Compacted, CompactedBy, Entry, Input, InputKind, ModelRef, RunStarted, SessionStarted,
     SessionUpdated, StepCompleted, StepPurpose, StepStarted, TurnStarted, Usage,
@@ -166,7 +166,7 @@ fn accounts() {
     crate::cases::check("context_usage.cases", |input| {
         let mut log = Log::default();
         input.lines().for_each(|line| log.line(line));
-        let account = Account::of(&log.entries, WINDOW, reserve(WINDOW));
+        let account = ContextUsage::of(&log.entries, WINDOW, reserve(WINDOW));
         let parts: i64 = account.parts.iter().map(|(_, tokens)| tokens).sum();
         assert_eq!(parts, account.total, "the parts do not add up");
         let mut lines: Vec<String> = account

@@ -3,10 +3,10 @@
 //! edit that changes something. A step with `^` behind it is one in which another guard acts.
 
 use bowline_core::guard::Verdict;
-use bowline_core::guard::doom::{CallPrint, Doom, Seen};
+use bowline_core::guard::doom::{CallFingerprint, Doom, Seen};
 use serde_json::{Value, json};
 
-fn print(word: &str) -> CallPrint {
+fn print(word: &str) -> CallFingerprint {
     let (call, result) = word.split_once('=').unwrap_or((word, "ok"));
     let result = result.replace('_', " ");
     let (sigil, name) = call.split_at(1);
@@ -26,7 +26,7 @@ fn print(word: &str) -> CallPrint {
         duration_ms,
         is_change: sigil == "*",
     };
-    CallPrint::of(&seen, "/project")
+    CallFingerprint::of(&seen, "/project")
 }
 
 fn play(steps: &str) -> String {
@@ -35,7 +35,7 @@ fn play(steps: &str) -> String {
     for (n, step) in steps.split_whitespace().enumerate() {
         let n = n + 1;
         let (step, is_silent) = step.strip_suffix('^').map_or((step, false), |step| (step, true));
-        let prints: Vec<CallPrint> = step.split('+').map(print).collect();
+        let prints: Vec<CallFingerprint> = step.split('+').map(print).collect();
         let again = doom.record(&prints).again;
         if is_silent {
             continue;

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use bowline_core::compact::{Extent, Folded, Room, fold, prompt};
+use bowline_core::compact::{Compaction, Extent, Room, compact, prompt};
 use bowline_core::entry::{
     Access, Body, Compacted, CompactedBy, RunStarted, StepPurpose, StepStarted, TurnStarted,
 };
 use bowline_core::item::{Call, CallResult, ChangeState, FileEdit, Item, ItemKind, ItemStatus};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
-use bowline_core::payload::{Conversation, Said};
+use bowline_core::payload::{Conversation, Message};
 use bowline_core::sampling::Sampling;
 use bowline_core::thinking::{Thinking, ThinkingField};
 use bowline_core::window::{Meter, reserve};
@@ -115,12 +115,12 @@ impl Session {
         list.insert(path.to_owned());
     }
 
-    fn compact(&mut self, text: Option<&str>) -> Folded {
+    fn compact(&mut self, text: Option<&str>) -> Compaction {
         let room = Room { dialect: &self.dialect, meter: Meter::default() };
         let access = Access::Write;
         let asked = prompt(&self.conversation, room, access);
         assert!(asked.len() < 5_000, "the model is asked with {} bytes", asked.len());
-        let folded = fold(&self.conversation, text, FIXED_BYTES, room, access, Extent::Least).unwrap();
+        let folded = compact(&self.conversation, text, FIXED_BYTES, room, access, Extent::Least).unwrap();
         self.push(&Body::Compacted(Compacted {
             summary: folded.summary.clone(),
             messages: i64::try_from(folded.messages).unwrap(),
@@ -134,8 +134,8 @@ impl Session {
 
     /// The paths that calls which were not folded have touched, as the list of that name would have them.
     fn kept(&self, is_read: bool) -> BTreeSet<String> {
-        let calls = self.conversation.payload().said.iter().flat_map(|said| match said {
-            Said::Assistant { calls, .. } => calls.as_slice(),
+        let calls = self.conversation.payload().messages.iter().flat_map(|said| match said {
+            Message::Assistant { calls, .. } => calls.as_slice(),
             _ => &[],
         });
         let touched = calls.map(|call| &call.touched);

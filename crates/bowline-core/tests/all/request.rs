@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bowline_core::entry::Access;
 use bowline_core::item::ReasoningField;
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Offer, Payload, Said, SaidCall, Touched};
+use bowline_core::payload::{Message, MessageCall, Offer, Payload, Touched};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
 use bowline_core::tools;
@@ -34,7 +34,7 @@ fn request(words: &str) -> Request {
     }
     let field =
         if kind == ServerKind::Ollama { ReasoningField::Thinking } else { ReasoningField::ReasoningContent };
-    let call = SaidCall {
+    let call = MessageCall {
         id: "i00000002".to_owned(),
         tool: "grep".to_owned(),
         arguments: json!({"pattern": "x", "context": 1}),
@@ -42,9 +42,9 @@ fn request(words: &str) -> Request {
         touched: Touched::default(),
     };
     let result =
-        Said::Tool { call: "i00000002".to_owned(), tool: "grep".to_owned(), text: "a:1: x".to_owned() };
+        Message::Tool { call: "i00000002".to_owned(), tool: "grep".to_owned(), text: "a:1: x".to_owned() };
     let specs = tools::specs(Access::Write).into_iter();
-    let answer = Said::Assistant { text: "Here it is.".to_owned(), reasoning: None, calls: Vec::new() };
+    let answer = Message::Assistant { text: "Here it is.".to_owned(), reasoning: None, calls: Vec::new() };
     let answer = words.contains("answered").then_some(answer);
     Request {
         dialect: Dialect { thinking, ..kind.dialect(model, 16_384) },
@@ -52,9 +52,9 @@ fn request(words: &str) -> Request {
             system: "You are bowline.".to_owned(),
             mode,
             tools: specs.filter(|spec| ["grep", "edit_file"].contains(&spec.name.as_str())).collect(),
-            said: [
-                Said::User { text: "Find x.".to_owned() },
-                Said::Assistant {
+            messages: [
+                Message::User { text: "Find x.".to_owned() },
+                Message::Assistant {
                     text: "I look.".to_owned(),
                     reasoning: Some((field, "Where is it?".to_owned())),
                     calls: vec![call],

@@ -9,7 +9,7 @@ fn failure(line: &str) -> Failure {
     match kind {
         "unreachable" => Failure::Unreachable { why: rest.to_owned() },
         "cut" => Failure::Cut { why: rest.to_owned() },
-        "said" => Failure::Said { message: rest.to_owned() },
+        "said" => Failure::Message { message: rest.to_owned() },
         "silent" => Failure::Silent { waited_ms: rest.parse().unwrap() },
         "foreign" => Failure::Foreign { what: rest.to_owned() },
         code => {

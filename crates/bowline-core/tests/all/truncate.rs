@@ -1,13 +1,13 @@
 //! Long results cut for the model.
 
-use bowline_core::truncate::{Keep, cut};
+use bowline_core::truncate::{Keep, truncate};
 use bowline_core::window::{Meter, reserve, result_chars_max};
 use proptest::prelude::*;
 
 #[test]
 fn a_command_keeps_head_and_tail() {
     let text: String = (1..=1000).map(|n| format!("line {n}\n")).collect();
-    let shown = cut(&text, 1000, Keep::HeadAndTail, "i00000007").unwrap();
+    let shown = truncate(&text, 1000, Keep::HeadAndTail, "i00000007").unwrap();
     assert!(shown.starts_with("line 1\n") && shown.ends_with("line 1000\n"), "{shown}");
     assert!(
         shown.contains("all 1000 lines: view_file path \"output:i00000007\", from start_line 52"),
@@ -19,8 +19,8 @@ fn a_command_keeps_head_and_tail() {
 
 #[test]
 fn what_fits_is_left_alone() {
-    assert_eq!(cut("short", 5, Keep::Head, "x"), None);
-    assert_eq!(cut("ein Fuß", 7, Keep::HeadAndTail, "x"), None);
+    assert_eq!(truncate("short", 5, Keep::Head, "x"), None);
+    assert_eq!(truncate("ein Fuß", 7, Keep::HeadAndTail, "x"), None);
 }
 
 #[test]
@@ -45,7 +45,7 @@ proptest! {
     #[test]
     fn never_longer_and_never_broken(text in "(?s).{0,400}", max in 0usize..200) {
         for keep in [Keep::Head, Keep::HeadAndTail] {
-            if let Some(shown) = cut(&text, max, keep, "i") {
+            if let Some(shown) = truncate(&text, max, keep, "i") {
                 prop_assert!(text.chars().count() > max);
                 prop_assert!(shown.chars().count() <= max + 130);
             } else {

@@ -37,7 +37,7 @@ fn drifted_edits_land_as_meant_or_are_refused() {
                 Outcome::Refused => entry.refused += 1,
                 Outcome::Wrong(got) => {
                     entry.wrong += 1;
-                    wrong.push(format!("##### {name}, sample {number}\n{}", told(&drifted, &got)));
+                    wrong.push(format!("##### {name}, sample {number}\n{}", describe(&drifted, &got)));
                 }
             }
         }
@@ -90,7 +90,7 @@ fn outcome(drifted: &Drifted) -> Outcome {
     }
 }
 
-fn told(drifted: &Drifted, got: &str) -> String {
+fn describe(drifted: &Drifted, got: &str) -> String {
     let wanted = drifted.after.as_deref().unwrap_or("nothing changed\n");
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let (wanted, got) = (lines(wanted), lines(got));

@@ -48,11 +48,11 @@ fn left_out(sample: &Sample, draw: &mut Draw, sides: Sides, place: Where) -> Opt
         text.lines().filter(|line| *line != gone).map(|line| format!("{line}\n")).collect::<String>()
     };
     let new = if sides == Sides::Both { without(&sample.new) } else { sample.new.clone() };
-    told(sample, without(&sample.old), new)
+    drifted(sample, without(&sample.old), new)
 }
 
 /// A needle of a line or two that says something, and does not stand elsewhere as it is.
-fn told(sample: &Sample, old: String, new: String) -> Option<Drifted> {
+fn drifted(sample: &Sample, old: String, new: String) -> Option<Drifted> {
     let is_told = trimmed(&old).len() > 1 && !sample.before.contains(&old);
     (is_told && old != new).then(|| Drifted::new(sample, old, new))
 }
@@ -76,5 +76,5 @@ fn swapped(sample: &Sample, draw: &mut Draw, sides: Sides) -> Option<Drifted> {
     let at = *draw.of(&places)?;
     let turned = |text: &str| text.replacen(&pair(at), &format!("{}\n{}\n", lines[at + 1], lines[at]), 1);
     let new = if sides == Sides::Both { turned(&sample.new) } else { sample.new.clone() };
-    told(sample, turned(&sample.old), new)
+    drifted(sample, turned(&sample.old), new)
 }

@@ -3,20 +3,20 @@
 //! What was done before and not recorded is recognised: where the way there is blocked and the way back and there again
 //! leads to the file as it is, it is so already.
 
-use bowline_core::change_decision::DecidedChange;
+use bowline_core::change_decision::ChangeDecision;
 use bowline_core::limits::PATCH_BYTES_MAX;
 use bowline_edit::{Digest, Patch};
 
 use super::advice::{unfit, unmade};
 use super::plan::Plan;
-use super::relocate::again;
-use super::{ChangesError, Pick, decided, unkept};
+use super::relocate::relocate;
+use super::{ChangesError, Pick, decided, not_recorded};
 
 type Content = Option<Vec<u8>>;
 
 /// In the order they were made.
-pub(super) fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
-    let mut done: Vec<(usize, DecidedChange)> = Vec::new();
+pub(super) fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<ChangeDecision>, ChangesError> {
+    let mut done: Vec<(usize, ChangeDecision)> = Vec::new();
     for path in paths(picks) {
         let group: Vec<&Pick<'_>> = picks.iter().filter(|pick| pick.change.edit.path == path).collect();
         let content = plan.content(path)?;
@@ -45,12 +45,12 @@ pub(super) fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<Decid
 }
 
 /// Newest first.
-pub(super) fn rewind(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<DecidedChange>, ChangesError> {
+pub(super) fn rewind(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<ChangeDecision>, ChangesError> {
     for path in paths(picks) {
         let mut landed: Vec<(i64, &Pick<'_>, &Patch)> = Vec::new();
         for pick in picks.iter().filter(|pick| pick.change.edit.path == path) {
             if pick.change.landed.is_empty() {
-                return Err(unkept(pick.change));
+                return Err(not_recorded(pick.change));
             }
             landed.extend(pick.change.landed.iter().map(|(seq, patch)| (*seq, pick, patch)));
         }
@@ -91,12 +91,12 @@ fn digest(content: &Content) -> Option<Digest> {
 fn forward(mut now: Content, group: &[&Pick<'_>]) -> Result<(Content, Vec<Patch>), ChangesError> {
     let mut landed = Vec::new();
     for pick in group {
-        let patch = pick.change.edit.patch.as_ref().ok_or_else(|| unkept(pick.change))?;
+        let patch = pick.change.edit.patch.as_ref().ok_or_else(|| not_recorded(pick.change))?;
         let made = match patch.apply_hunks(now.as_deref(), &pick.hunks) {
             Ok(made) => made,
             Err(stray) => {
                 let is_whole = pick.hunks.len() == pick.change.hunks.len();
-                let found = if is_whole { again(pick.change, now.as_deref(), &stray) } else { None };
+                let found = if is_whole { relocate(pick.change, now.as_deref(), &stray) } else { None };
                 found.ok_or_else(|| unmade(pick, &stray))?
             }
         };

@@ -8,7 +8,7 @@ use bowline_edit::{Mode, Stray, apply_with};
 use crate::tools::asked;
 
 /// The file with the whole change made; none where it is not clear either what it would come to. Two places stay two.
-pub(super) fn again(change: &ChangeView, now: Option<&[u8]>, stray: &Stray) -> Option<Vec<u8>> {
+pub(super) fn relocate(change: &ChangeView, now: Option<&[u8]>, stray: &Stray) -> Option<Vec<u8>> {
     if !matches!(stray, Stray::NotFound { .. } | Stray::Conflict { .. }) {
         return None;
     }

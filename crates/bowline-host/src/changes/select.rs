@@ -7,7 +7,7 @@ use super::advice::decided_already;
 use super::{ChangesError, Pick};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Selection {
     All,
     Turn(String),
     Named(Vec<Named>),
@@ -32,7 +32,7 @@ impl Named {
     }
 }
 
-impl Wanted {
+impl Selection {
     /// The changes and hunks that are to come to this state, in the order of the log. Of all, those that can be; one that
     /// is named and can't be is refused.
     pub(super) fn pick<'r>(
@@ -46,8 +46,10 @@ impl Wanted {
         };
         let changes = review.changes.iter().enumerate();
         let mut picks = match self {
-            Wanted::All => changes.filter_map(|(index, change)| pick(change, index, open(change))).collect(),
-            Wanted::Turn(turn) => {
+            Selection::All => {
+                changes.filter_map(|(index, change)| pick(change, index, open(change))).collect()
+            }
+            Selection::Turn(turn) => {
                 let mut of_turn = changes.filter(|(_, change)| is_of(change, turn)).peekable();
                 if of_turn.peek().is_none() {
                     let words =
@@ -56,7 +58,7 @@ impl Wanted {
                 }
                 of_turn.filter_map(|(index, change)| pick(change, index, open(change))).collect()
             }
-            Wanted::Named(named) => those(review, named, from)?,
+            Selection::Named(named) => those(review, named, from)?,
         };
         let picked: Vec<usize> = picks.iter().map(|pick| pick.index).collect();
         for pick in &mut picks {

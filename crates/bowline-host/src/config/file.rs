@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::schema::{self, At, Due, Key};
+use super::schema::{self, Key, SchemaNode, ValueKind};
 
 /// Far more than anybody writes by hand.
 const BYTES_MAX: u64 = 1024 * 1024;
@@ -66,8 +66,8 @@ pub enum ConfigError {
     Unknown { place: Place, key: String, hint: String },
     #[error("{place}: {key} can't be empty")]
     Empty { place: Place, key: String },
-    #[error("{place}: {key} takes {due}, but this is {found}")]
-    Wrong { place: Place, key: String, due: String, found: String },
+    #[error("{place}: {key} takes {expected}, but this is {found}")]
+    Wrong { place: Place, key: String, expected: String, found: String },
 }
 
 impl Source {
@@ -162,34 +162,35 @@ impl Reading<'_> {
         for (word, value) in entries {
             let path: Vec<String> = above.iter().cloned().chain([word.get_ref().to_string()]).collect();
             let place = self.place(word.span());
-            let wrong = |due: String, found: String| ConfigError::Wrong {
+            let wrong = |expected: String, found: String| ConfigError::Wrong {
                 place: place.clone(),
                 key: schema::dotted(&path),
-                due,
+                expected,
                 found,
             };
             match (schema::at(&path), value.get_ref()) {
-                (At::Nothing, _) => {
+                (SchemaNode::Nothing, _) => {
                     let (key, hint) = (schema::dotted(&path), schema::hint(&path));
                     return Err(ConfigError::Unknown { place, key, hint });
                 }
-                (At::Table, DeValue::Table(below)) => {
-                    check_name(&path).map_err(|due| wrong(due.to_owned(), "another".to_owned()))?;
+                (SchemaNode::Table, DeValue::Table(below)) => {
+                    check_name(&path).map_err(|expected| wrong(expected.to_owned(), "another".to_owned()))?;
                     self.walk(below, &path, settings)?;
                 }
-                (At::Table, value) => {
+                (SchemaNode::Table, value) => {
                     return Err(wrong(
                         format!("settings of its own, as in [{}]", schema::dotted(&path)),
                         found(value),
                     ));
                 }
-                (At::Setting(Key { due: Due::Text, .. }), DeValue::String(text))
+                (SchemaNode::Setting(Key { kind: ValueKind::Text, .. }), DeValue::String(text))
                     if text.trim().is_empty() =>
                 {
                     return Err(ConfigError::Empty { place, key: schema::dotted(&path) });
                 }
-                (At::Setting(key), _) => {
-                    let value = taken(key.due, value).map_err(|found| wrong(key.due.to_string(), found))?;
+                (SchemaNode::Setting(key), _) => {
+                    let value =
+                        parse_value(key.kind, value).map_err(|found| wrong(key.kind.to_string(), found))?;
                     settings.push(Setting { path, value, key, place });
                 }
             }
@@ -224,7 +225,7 @@ fn check_addresses(settings: &[Setting]) -> Result<(), ConfigError> {
             return Err(ConfigError::Wrong {
                 place: setting.place.clone(),
                 key: schema::dotted(&["servers".to_owned(), name]),
-                due: "an address, as in base_url = \"http://10.0.0.5:8080/v1\"".to_owned(),
+                expected: "an address, as in base_url = \"http://10.0.0.5:8080/v1\"".to_owned(),
                 found: "a server without one".to_owned(),
             });
         }
@@ -233,11 +234,11 @@ fn check_addresses(settings: &[Setting]) -> Result<(), ConfigError> {
 }
 
 /// The value if it is what is due, else what it is.
-fn taken(due: Due, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
+fn parse_value(kind: ValueKind, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
     let value = value.get_ref();
     let other = || Err(found(value));
-    match (due, value) {
-        (Due::Texts, DeValue::Array(list)) => {
+    match (kind, value) {
+        (ValueKind::Texts, DeValue::Array(list)) => {
             let mut texts = Vec::new();
             for entry in list.iter() {
                 match entry.get_ref() {
@@ -247,49 +248,53 @@ fn taken(due: Due, value: &Spanned<DeValue<'_>>) -> Result<Value, String> {
             }
             Ok(Value::Texts(texts))
         }
-        (Due::Text | Due::Address | Due::Variable | Due::Word(_), DeValue::String(text)) => {
+        (
+            ValueKind::Text | ValueKind::Address | ValueKind::Variable | ValueKind::Word(_),
+            DeValue::String(text),
+        ) => {
             // What is no name of a variable may be the key itself, which is not repeated.
-            let found = || if due == Due::Variable { "something else".to_owned() } else { found(value) };
-            of_text(due, text).ok_or_else(found)
+            let found =
+                || if kind == ValueKind::Variable { "something else".to_owned() } else { found(value) };
+            of_text(kind, text).ok_or_else(found)
         }
-        (Due::Switch, DeValue::Boolean(is_on)) => Ok(Value::Switch(*is_on)),
-        (Due::Count { .. }, DeValue::Integer(number)) => {
+        (ValueKind::Switch, DeValue::Boolean(is_on)) => Ok(Value::Switch(*is_on)),
+        (ValueKind::Count { .. }, DeValue::Integer(number)) => {
             let number = i64::from_str_radix(&number.as_str().replace('_', ""), number.radix());
-            number.ok().and_then(|number| of_count(due, number)).ok_or_else(|| found(value))
+            number.ok().and_then(|number| of_count(kind, number)).ok_or_else(|| found(value))
         }
-        (Due::Number { .. }, DeValue::Integer(number)) => {
-            of_number(due, number.as_str()).map_or_else(other, Ok)
+        (ValueKind::Number { .. }, DeValue::Integer(number)) => {
+            of_number(kind, number.as_str()).map_or_else(other, Ok)
         }
-        (Due::Number { .. }, DeValue::Float(number)) => {
-            of_number(due, number.as_str()).map_or_else(other, Ok)
+        (ValueKind::Number { .. }, DeValue::Float(number)) => {
+            of_number(kind, number.as_str()).map_or_else(other, Ok)
         }
         _ => other(),
     }
 }
 
-fn of_text(due: Due, text: &str) -> Option<Value> {
+fn of_text(kind: ValueKind, text: &str) -> Option<Value> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_due = match due {
-        Due::Word(words) => words.contains(&text),
-        Due::Address => {
+    let is_valid = match kind {
+        ValueKind::Word(words) => words.contains(&text),
+        ValueKind::Address => {
             let address = reqwest::Url::parse(text).ok();
             address.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
         }
-        Due::Variable => {
+        ValueKind::Variable => {
             text.chars().all(is_word) && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         }
         _ => !text.trim().is_empty(),
     };
-    is_due.then(|| Value::Text(text.to_owned()))
+    is_valid.then(|| Value::Text(text.to_owned()))
 }
 
-fn of_count(due: Due, number: i64) -> Option<Value> {
-    let Due::Count { least, most } = due else { return None };
+fn of_count(kind: ValueKind, number: i64) -> Option<Value> {
+    let ValueKind::Count { least, most } = kind else { return None };
     (least..=most).contains(&number).then_some(Value::Count(number))
 }
 
-fn of_number(due: Due, number: &str) -> Option<Value> {
-    let Due::Number { least, most } = due else { return None };
+fn of_number(kind: ValueKind, number: &str) -> Option<Value> {
+    let ValueKind::Number { least, most } = kind else { return None };
     let number: f64 = number.replace('_', "").parse().ok()?;
     (least..=most).contains(&number).then_some(Value::Number(number))
 }

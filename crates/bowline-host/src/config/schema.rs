@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Due {
+pub enum ValueKind {
     Text,
     /// `http://…` or `https://…`.
     Address,
@@ -38,64 +38,65 @@ pub enum Needs {
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     pub path: &'static [&'static str],
-    pub due: Due,
+    pub kind: ValueKind,
     pub needs: Needs,
 }
 
-const fn key(path: &'static [&'static str], due: Due, needs: Needs) -> Key {
-    Key { path, due, needs }
+const fn key(path: &'static [&'static str], kind: ValueKind, needs: Needs) -> Key {
+    Key { path, kind, needs }
 }
 
 const KINDS: &[&str] = &["ollama", "llamacpp", "lmstudio", "vllm", "openai"];
 const MODES: &[&str] = &["native", "text", "constrained"];
 const THINKING: &[&str] = &["auto", "off", "low", "high"];
-const TOKENS: Due = Due::Count { least: 256, most: 100_000_000 };
-const SHARE: Due = Due::Number { least: 0.0, most: 1.0 };
+const TOKENS: ValueKind = ValueKind::Count { least: 256, most: 100_000_000 };
+const SHARE: ValueKind = ValueKind::Number { least: 0.0, most: 1.0 };
 
 pub const KEYS: &[Key] = &[
-    key(&["model"], Due::Text, Needs::Nothing),
-    key(&["servers", "*", "base_url"], Due::Address, Needs::Trust),
-    key(&["servers", "*", "kind"], Due::Word(KINDS), Needs::Trust),
-    key(&["servers", "*", "api_key_env"], Due::Variable, Needs::Trust),
+    key(&["model"], ValueKind::Text, Needs::Nothing),
+    key(&["servers", "*", "base_url"], ValueKind::Address, Needs::Trust),
+    key(&["servers", "*", "kind"], ValueKind::Word(KINDS), Needs::Trust),
+    key(&["servers", "*", "api_key_env"], ValueKind::Variable, Needs::Trust),
     key(&["models", "*", "context"], TOKENS, Needs::Trust),
     key(&["models", "*", "output"], TOKENS, Needs::Trust),
-    key(&["models", "*", "mode"], Due::Word(MODES), Needs::Trust),
-    key(&["models", "*", "thinking"], Due::Word(THINKING), Needs::Trust),
-    key(&["models", "*", "temperature"], Due::Number { least: 0.0, most: 5.0 }, Needs::Trust),
+    key(&["models", "*", "mode"], ValueKind::Word(MODES), Needs::Trust),
+    key(&["models", "*", "thinking"], ValueKind::Word(THINKING), Needs::Trust),
+    key(&["models", "*", "temperature"], ValueKind::Number { least: 0.0, most: 5.0 }, Needs::Trust),
     key(&["models", "*", "top_p"], SHARE, Needs::Trust),
-    key(&["models", "*", "top_k"], Due::Count { least: 0, most: 100_000 }, Needs::Trust),
+    key(&["models", "*", "top_k"], ValueKind::Count { least: 0, most: 100_000 }, Needs::Trust),
     key(&["models", "*", "min_p"], SHARE, Needs::Trust),
-    key(&["permissions", "allow"], Due::Texts, Needs::Trust),
-    key(&["permissions", "ask"], Due::Texts, Needs::Nothing),
-    key(&["permissions", "deny"], Due::Texts, Needs::Nothing),
-    key(&["checks", "test"], Due::Text, Needs::Trust),
-    key(&["checks", "build"], Due::Text, Needs::Trust),
-    key(&["checks", "lint"], Due::Text, Needs::Trust),
-    key(&["edit", "mode"], Due::Word(&["careful", "lenient"]), Needs::Trust),
-    key(&["edit", "broken"], Due::Word(&["report", "refuse"]), Needs::Trust),
-    key(&["checkpoints", "enabled"], Due::Switch, Needs::Trust),
-    key(&["checkpoints", "new_file_mb"], Due::Count { least: 0, most: 100_000 }, Needs::Trust),
-    key(&["checkpoints", "budget_s"], Due::Count { least: 1, most: 3_600 }, Needs::Trust),
-    key(&["checkpoints", "keep_days"], Due::Count { least: 1, most: 36_500 }, Needs::Trust),
-    key(&["checkpoints", "keep_gb"], Due::Count { least: 1, most: 100_000 }, Needs::Trust),
+    key(&["permissions", "allow"], ValueKind::Texts, Needs::Trust),
+    key(&["permissions", "ask"], ValueKind::Texts, Needs::Nothing),
+    key(&["permissions", "deny"], ValueKind::Texts, Needs::Nothing),
+    key(&["checks", "test"], ValueKind::Text, Needs::Trust),
+    key(&["checks", "build"], ValueKind::Text, Needs::Trust),
+    key(&["checks", "lint"], ValueKind::Text, Needs::Trust),
+    key(&["edit", "mode"], ValueKind::Word(&["careful", "lenient"]), Needs::Trust),
+    key(&["edit", "broken"], ValueKind::Word(&["report", "refuse"]), Needs::Trust),
+    key(&["checkpoints", "enabled"], ValueKind::Switch, Needs::Trust),
+    key(&["checkpoints", "new_file_mb"], ValueKind::Count { least: 0, most: 100_000 }, Needs::Trust),
+    key(&["checkpoints", "budget_s"], ValueKind::Count { least: 1, most: 3_600 }, Needs::Trust),
+    key(&["checkpoints", "keep_days"], ValueKind::Count { least: 1, most: 36_500 }, Needs::Trust),
+    key(&["checkpoints", "keep_gb"], ValueKind::Count { least: 1, most: 100_000 }, Needs::Trust),
 ];
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy)]
-pub enum At {
+pub enum SchemaNode {
     Setting(&'static Key),
     /// A table, with more below it.
     Table,
     Nothing,
 }
 
-pub fn at(path: &[String]) -> At {
-    let fits = |key: &&Key| key.path.iter().zip(path).all(|(due, word)| *due == "*" || due == word);
+pub fn at(path: &[String]) -> SchemaNode {
+    let fits =
+        |key: &&Key| key.path.iter().zip(path).all(|(pattern, word)| *pattern == "*" || pattern == word);
     let mut below = KEYS.iter().filter(|key| key.path.len() >= path.len()).filter(fits);
     match below.clone().find(|key| key.path.len() == path.len()) {
-        Some(key) => At::Setting(key),
-        None if below.next().is_some() => At::Table,
-        None => At::Nothing,
+        Some(key) => SchemaNode::Setting(key),
+        None if below.next().is_some() => SchemaNode::Table,
+        None => SchemaNode::Nothing,
     }
 }
 
@@ -103,7 +104,7 @@ pub fn at(path: &[String]) -> At {
 pub fn words_below(path: &[String]) -> Vec<&'static str> {
     let mut words: Vec<&'static str> = Vec::new();
     for key in KEYS.iter().filter(|key| key.path.len() > path.len()) {
-        let fits = key.path.iter().zip(path).all(|(due, word)| *due == "*" || due == word);
+        let fits = key.path.iter().zip(path).all(|(pattern, word)| *pattern == "*" || pattern == word);
         let word = key.path[path.len()];
         if fits && word != "*" && !words.contains(&word) {
             words.push(word);
@@ -142,21 +143,21 @@ pub fn dotted(path: &[String]) -> String {
     path.iter().map(word).collect::<Vec<_>>().join(".")
 }
 
-impl fmt::Display for Due {
+impl fmt::Display for ValueKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Due::Text => formatter.write_str("text, as in \"…\""),
-            Due::Address => formatter.write_str("an address, as in \"http://10.0.0.5:8080/v1\""),
-            Due::Variable => formatter
+            ValueKind::Text => formatter.write_str("text, as in \"…\""),
+            ValueKind::Address => formatter.write_str("an address, as in \"http://10.0.0.5:8080/v1\""),
+            ValueKind::Variable => formatter
                 .write_str("the name of an environment variable, as in \"BOX_KEY\" (never a key itself)"),
-            Due::Word(words) => {
+            ValueKind::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
                 write!(formatter, "one of {}", words.join(", "))
             }
-            Due::Count { least, most } => write!(formatter, "a whole number from {least} to {most}"),
-            Due::Number { least, most } => write!(formatter, "a number from {least} to {most}"),
-            Due::Texts => formatter.write_str("a list of texts, as in [\"cargo *\"]"),
-            Due::Switch => formatter.write_str("true or false"),
+            ValueKind::Count { least, most } => write!(formatter, "a whole number from {least} to {most}"),
+            ValueKind::Number { least, most } => write!(formatter, "a number from {least} to {most}"),
+            ValueKind::Texts => formatter.write_str("a list of texts, as in [\"cargo *\"]"),
+            ValueKind::Switch => formatter.write_str("true or false"),
         }
     }
 }
@@ -172,13 +173,13 @@ mod tests {
     #[test]
     fn a_path_is_a_setting_a_table_or_nothing() {
         for key in ["model", "servers.box.base_url", "models.qwen3*.top_p", "checks.test"] {
-            assert!(matches!(at(&path(key)), At::Setting(_)), "{key}");
+            assert!(matches!(at(&path(key)), SchemaNode::Setting(_)), "{key}");
         }
         for key in ["servers", "servers.box", "models", "edit"] {
-            assert!(matches!(at(&path(key)), At::Table), "{key}");
+            assert!(matches!(at(&path(key)), SchemaNode::Table), "{key}");
         }
         for key in ["modle", "servers.box.url", "model.x", "checks.test.x"] {
-            assert!(matches!(at(&path(key)), At::Nothing), "{key}");
+            assert!(matches!(at(&path(key)), SchemaNode::Nothing), "{key}");
         }
     }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Key as Word, Table, TableLike, Value as Written};
 
 use super::file::bytes;
-use super::schema::{self, At, Due};
+use super::schema::{self, SchemaNode, ValueKind};
 use super::{ConfigError, Source};
 
 /// Whose file it is.
@@ -37,14 +37,14 @@ pub enum SetError {
 /// Sets one key, and gives back the key as it stands in the file.
 pub fn set(file: &Path, owner: Owner, key: &str, value: &str) -> Result<String, SetError> {
     let path = words(key);
-    let due = match schema::at(&path) {
-        At::Setting(key) => key.due,
-        At::Table => {
+    let kind = match schema::at(&path) {
+        SchemaNode::Setting(key) => key.kind,
+        SchemaNode::Table => {
             let words = schema::words_below(&path);
             let words = if words.is_empty() { "NAME".to_owned() } else { words.join(", ") };
             return Err(SetError::Table { key: schema::dotted(&path), words });
         }
-        At::Nothing => {
+        SchemaNode::Nothing => {
             let (key, hint) = (schema::dotted(&path), schema::hint(&path));
             return Err(SetError::Unknown { key, hint });
         }
@@ -57,7 +57,7 @@ pub fn set(file: &Path, owner: Owner, key: &str, value: &str) -> Result<String, 
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         ConfigError::Broken { place: file.display().to_string(), what: error.message().to_owned() }
     })?;
-    insert(document.as_table_mut(), &path, written(due, value));
+    insert(document.as_table_mut(), &path, written(kind, value));
     let new = document.to_string();
     Source::parse(file, new.as_bytes())?;
     replace(file, owner, &new)
@@ -85,15 +85,15 @@ fn words(key: &str) -> Vec<String> {
 }
 
 /// The value in the form that is due, if it can be had; what is wrong with it is found when it is read again.
-fn written(due: Due, value: &str) -> Written {
-    match due {
-        Due::Count { .. } | Due::Number { .. } | Due::Switch => {
+fn written(kind: ValueKind, value: &str) -> Written {
+    match kind {
+        ValueKind::Count { .. } | ValueKind::Number { .. } | ValueKind::Switch => {
             value.trim().parse().unwrap_or_else(|_| value.into())
         }
-        Due::Texts if value.trim_start().starts_with('[') => {
+        ValueKind::Texts if value.trim_start().starts_with('[') => {
             value.trim().parse().unwrap_or_else(|_| value.into())
         }
-        Due::Texts => Written::Array([value].into_iter().collect()),
+        ValueKind::Texts => Written::Array([value].into_iter().collect()),
         _ => value.into(),
     }
 }

@@ -10,7 +10,7 @@ use crate::store::ModelNote;
 
 /// How a model is asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct CallingSettings {
     /// What the user said on the command line.
     pub(super) set: Option<Mode>,
     /// Of a new session.
@@ -20,16 +20,16 @@ pub(super) struct Manner {
     pub(super) thinking: Thinking,
 }
 
-impl Manner {
+impl CallingSettings {
     /// What the user set, else what is remembered, else what the server tells and the model's size. An exam may have found
     /// that a model sees less than its server says.
-    pub(super) fn of(order: &Order, choice: &mut Choice, note: Option<&ModelNote>) -> Manner {
+    pub(super) fn of(order: &Order, choice: &mut Choice, note: Option<&ModelNote>) -> CallingSettings {
         let word = |word: fn(&ModelNote) -> Option<&String>| note.and_then(word).map(String::as_str);
         let remembered = word(|note| note.mode.as_ref()).and_then(Mode::of);
         let thinking = word(|note| note.thinking.as_ref()).and_then(Thinking::of);
         let is_set = order.search.window.is_some() || choice.settings.context.is_some();
         // A server that tells something else by now is believed again.
-        let is_told = |note: &&ModelNote| note.told == Some(choice.window) && !is_set;
+        let is_told = |note: &&ModelNote| note.reported_window == Some(choice.window) && !is_set;
         // So is one that had too little to work in: Ollama is told what to allocate and tells the same again, with more
         // room or without. A turn finds out, and says what to do.
         let seen = note.filter(is_told).and_then(|note| note.window).filter(|seen| *seen >= WINDOW_MIN);
@@ -42,7 +42,7 @@ impl Manner {
             binding: if is_unbound { Binding::Refused } else { Binding::Possible },
         };
         let known = Known { calling, remembered, is_without_tools: choice.is_without_tools };
-        Manner {
+        CallingSettings {
             set: order.mode,
             mode: mode::choose(known),
             calling,

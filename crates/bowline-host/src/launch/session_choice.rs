@@ -6,8 +6,8 @@ use bowline_core::tools;
 use bowline_core::visible::visible;
 
 use super::brief::Brief;
-use super::calling::Manner;
-use super::work_tree::Place;
+use super::calling::CallingSettings;
+use super::work_tree::SessionFolder;
 use super::{Ask, LaunchError, Order, title};
 use crate::clock::Clock;
 use crate::servers::Choice;
@@ -17,7 +17,7 @@ use crate::store::{Append, Found, NewSession, Session, Store, StoreError, Writer
 
 /// Which one the user means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum SessionChoice {
     New,
     /// The last one of the project.
     Last,
@@ -25,16 +25,20 @@ pub enum Which {
     Named(String),
 }
 
-pub(super) async fn find(store: &Store, root: &str, which: &Which) -> Result<Option<Session>, LaunchError> {
+pub(super) async fn find(
+    store: &Store,
+    root: &str,
+    which: &SessionChoice,
+) -> Result<Option<Session>, LaunchError> {
     match which {
-        Which::New => Ok(None),
-        Which::Last => match store.last_session(root).await? {
+        SessionChoice::New => Ok(None),
+        SessionChoice::Last => match store.last_session(root).await? {
             Some(session) => Ok(Some(session)),
             None => Err(LaunchError::NoSession(format!(
                 "there is no session in {root} to go on with. Begin one: bowline run \"task\""
             ))),
         },
-        Which::Named(prefix) => match store.find_session(prefix).await? {
+        SessionChoice::Named(prefix) => match store.find_session(prefix).await? {
             Found::One(session) if session.project_root == root || session.work_tree == root => {
                 Ok(Some(session))
             }
@@ -74,15 +78,15 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
-    (place, snapshots): (&mut Place, &Snapshots),
+    (place, snapshots): (&mut SessionFolder, &Snapshots),
     brief: Brief,
     order: &Order,
     choice: &Choice,
-    manner: Manner,
+    calling: CallingSettings,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
-    let begun = begin_in(store, clock, (place, snapshots), brief, order, choice, manner).await;
+    let begun = begin_in(store, clock, (place, snapshots), brief, order, choice, calling).await;
     if begun.is_err() {
-        place.unmake(store).await;
+        place.remove_unused(store).await;
     }
     begun
 }
@@ -90,11 +94,11 @@ pub(super) async fn begin(
 async fn begin_in(
     store: &Store,
     clock: &Clock,
-    (place, snapshots): (&mut Place, &Snapshots),
+    (place, snapshots): (&mut SessionFolder, &Snapshots),
     brief: Brief,
     order: &Order,
     choice: &Choice,
-    manner: Manner,
+    calling: CallingSettings,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     let (id, root, tree) = (place.id.clone(), place.root.clone(), place.work_tree());
     if order.turn_access() == Access::Write {
@@ -110,7 +114,7 @@ async fn begin_in(
         title: title.clone(),
         agent: "default".to_owned(),
         access: order.access,
-        model: model_ref(choice, manner.mode),
+        model: model_ref(choice, calling.mode),
         prompt: brief.prompt,
         tools: tools::specs(order.access),
         instructions: brief.instructions,
@@ -150,7 +154,7 @@ pub(super) async fn resume(
     snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
-    manner: Manner,
+    calling: CallingSettings,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     let mut attached = Attached::attach(store, clock, &session.id, snapshots, order.turn_access()).await?;
     let known = visible(&attached.entries).into_iter().rev().find_map(|entry| match &entry.body {
@@ -160,7 +164,7 @@ pub(super) async fn resume(
     });
     // A session keeps its mode as long as it keeps its model: a change would have the whole prompt read again.
     let kept = known.as_ref().filter(|known| known.model == choice.full_name).map(|known| known.mode);
-    let now = model_ref(choice, manner.set.or(kept).unwrap_or(manner.mode));
+    let now = model_ref(choice, calling.set.or(kept).unwrap_or(calling.mode));
     if known.as_ref() != Some(&now) {
         let update = Body::SessionUpdated(SessionUpdated { title: None, model: Some(now), notice: None });
         let append = Append {
@@ -196,13 +200,13 @@ pub(super) async fn fork(
     snapshots: &Snapshots,
     order: &Order,
     choice: &Choice,
-    manner: Manner,
+    calling: CallingSettings,
 ) -> Result<(Attached, Vec<Entry>), LaunchError> {
     if order.turn_access() == Access::Write {
         check_tree_free(store, clock, &source.work_tree).await?;
     }
     let copy = session::fork(store, clock, source).await?;
-    match resume(store, clock, &copy, snapshots, order, choice, manner).await {
+    match resume(store, clock, &copy, snapshots, order, choice, calling).await {
         Ok((attached, added)) => {
             let before = attached.entries.first().cloned().into_iter().chain(added).collect();
             Ok((attached, before))

@@ -18,7 +18,7 @@ use crate::store::{Session, Store};
 use crate::workspace::Workspace;
 use crate::worktree::{self, Start, Worktree, WorktreeError};
 
-pub(super) struct Place {
+pub(super) struct SessionFolder {
     /// Of a session that begins here.
     pub(super) id: String,
     /// Of the project.
@@ -35,13 +35,13 @@ pub(super) struct Place {
     start: Option<Start>,
 }
 
-impl Place {
+impl SessionFolder {
     pub(super) async fn find(
         store: &Store,
         order: &Order,
         project: &Project,
         known: Option<&Session>,
-    ) -> Result<Place, LaunchError> {
+    ) -> Result<SessionFolder, LaunchError> {
         let worktree = match known {
             Some(session) => of_session(store, order, session).await?,
             None => store.worktree_at(&project.root.to_string_lossy()).await?,
@@ -57,7 +57,7 @@ impl Place {
         };
         let notices = start.as_ref().and_then(Start::notice).into_iter().collect();
         let folder = below(&order.folder, project, &tree);
-        Ok(Place { id: Uuid::now_v7().to_string(), root, tree, folder, worktree, notices, start })
+        Ok(SessionFolder { id: Uuid::now_v7().to_string(), root, tree, folder, worktree, notices, start })
     }
 
     /// Who writes needs a folder that can be written, and that nobody else writes in.
@@ -106,10 +106,10 @@ impl Place {
     }
 
     /// The session did not begin: nothing was done in the worktree yet, and it goes.
-    pub(super) async fn unmake(&self, store: &Store) {
+    pub(super) async fn remove_unused(&self, store: &Store) {
         if let (Some(_), Some(made)) = (&self.start, &self.worktree) {
             // Why there is no session matters more; the list shows what is left.
-            let _ = worktree::unmake(store, made).await;
+            let _ = worktree::remove_unused(store, made).await;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bowline_core::policy::paths::{At, Ground, Place};
+use bowline_core::policy::paths::{PathKind, Place, ProjectFiles};
 use bowline_core::tool_output::Grant;
 use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -27,17 +27,17 @@ impl<'a> Files<'a> {
     }
 }
 
-impl Ground for Files<'_> {
+impl ProjectFiles for Files<'_> {
     fn place(&self, folder: &str, path: &str) -> Place {
         if matches!(path, "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero") {
-            return Place { at: At::Nowhere, shown: path.to_owned() };
+            return Place { at: PathKind::Nowhere, shown: path.to_owned() };
         }
         let path = if path.is_empty() { "." } else { path };
         let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
         match self.workspace.resolve(&whole, Grant::Outside) {
             Ok(resolved) => Place { at: at(self.workspace, &resolved.real), shown: resolved.display },
-            Err(PathError::Forbidden { path }) => Place { at: At::Forbidden, shown: path },
-            Err(_) => Place { at: At::Outside, shown: path.to_owned() },
+            Err(PathError::Forbidden { path }) => Place { at: PathKind::Forbidden, shown: path },
+            Err(_) => Place { at: PathKind::Outside, shown: path.to_owned() },
         }
     }
 
@@ -77,7 +77,7 @@ impl Files<'_> {
         }
         let parent = if parent.is_empty() { "/" } else { parent };
         let place = self.place(folder, parent);
-        if matches!(place.at, At::Outside | At::Forbidden | At::Secret) {
+        if matches!(place.at, PathKind::Outside | PathKind::Forbidden | PathKind::Secret) {
             return Some(vec![place]);
         }
         let matcher = GlobBuilder::new(name).literal_separator(true).build().ok()?.compile_matcher();
@@ -118,17 +118,17 @@ fn is_plain_pattern(name: &str) -> bool {
 }
 
 /// What stands at a path without links.
-pub(super) fn at(workspace: &Workspace, real: &Path) -> At {
+pub(super) fn at(workspace: &Workspace, real: &Path) -> PathKind {
     if workspace.is_forbidden(real) {
-        return At::Forbidden;
+        return PathKind::Forbidden;
     }
-    let Ok(inside) = real.strip_prefix(workspace.root()) else { return At::Outside };
+    let Ok(inside) = real.strip_prefix(workspace.root()) else { return PathKind::Outside };
     if is_secret(inside) {
-        At::Secret
+        PathKind::Secret
     } else if is_ignored(workspace.root(), inside) {
-        At::Ignored
+        PathKind::Ignored
     } else {
-        At::Captured
+        PathKind::Captured
     }
 }
 
@@ -200,7 +200,7 @@ fn exclude_file(root: &Path) -> PathBuf {
     let entry = root.join(".git");
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let pointed = read(&entry).and_then(|text| Some(root.join(text.strip_prefix("gitdir:")?.trim())));
-    let own = pointed.unwrap_or(entry);
-    let shared = read(&own.join("commondir")).map(|text| own.join(text.trim()));
-    shared.unwrap_or(own).join("info/exclude")
+    let project_checks = pointed.unwrap_or(entry);
+    let shared = read(&project_checks.join("commondir")).map(|text| project_checks.join(text.trim()));
+    shared.unwrap_or(project_checks).join("info/exclude")
 }

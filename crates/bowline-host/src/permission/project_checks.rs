@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bowline_core::policy::command::{Part, Word};
-use bowline_core::policy::project_checks::{Kind, Own, is_check, is_other};
+use bowline_core::policy::project_checks::{Kind, ProjectChecks, is_check, is_other};
 use serde_json::{Map, Value};
 
 use crate::shell;
@@ -82,26 +82,26 @@ const REACHING: &[&str] = &[
     "twine",
 ];
 
-pub fn find(root: &Path) -> Own {
-    let mut own = Own::default();
+pub fn find(root: &Path) -> ProjectChecks {
+    let mut project_checks = ProjectChecks::default();
     for (name, kind) in MARKS {
         let path = root.join(name);
         if !path.is_file() {
             continue;
         }
-        own.kinds.insert(*kind);
+        project_checks.kinds.insert(*kind);
         match kind {
-            Kind::Node => own.scripts.extend(package_scripts(&path)),
-            Kind::Make => own.targets.extend(recipes(&path)),
-            Kind::Just => own.recipes.extend(recipes(&path)),
+            Kind::Node => project_checks.scripts.extend(package_scripts(&path)),
+            Kind::Make => project_checks.targets.extend(recipes(&path)),
+            Kind::Just => project_checks.recipes.extend(recipes(&path)),
             _ => {}
         }
     }
     if root.join(".git").exists() {
-        own.kinds.insert(Kind::Git);
+        project_checks.kinds.insert(Kind::Git);
     }
-    own.files = check_files(root);
-    own
+    project_checks.files = check_files(root);
+    project_checks
 }
 
 fn read(path: &Path) -> Option<String> {

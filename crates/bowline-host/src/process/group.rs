@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tokio::net::unix::pipe::Receiver;
 
 use super::environment::environment;
-use super::watchdog::Leash;
+use super::watchdog::Watchdog;
 
 /// How the shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ const GATE: &str = "read -r go || exit 1; exec sh -c \"$1\" </dev/null";
 #[derive(Debug)]
 pub(super) struct Group {
     /// Taken off before the shell is reaped.
-    leash: Option<Leash>,
+    watchdog: Option<Watchdog>,
     shell: Option<Child>,
     id: Pid,
 }
@@ -50,9 +50,9 @@ impl Group {
             .spawn()?;
         let id = i32::try_from(shell.id()).ok().and_then(Pid::from_raw);
         let id = id.ok_or_else(|| io::Error::other("the process has no number"))?;
-        let mut group = Group { leash: None, shell: Some(shell), id };
+        let mut group = Group { watchdog: None, shell: Some(shell), id };
         // Without one the group is dropped, and ended, right here.
-        group.leash = Some(Leash::put_on(id)?);
+        group.watchdog = Some(Watchdog::start(id)?);
         opener.write_all(b"\n")?;
         Ok((group, Receiver::from_owned_fd(OwnedFd::from(reader))?))
     }
@@ -108,7 +108,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         // Killed while the leash is still on: the program may be ending around us. Nothing is reaped before it is off.
         self.signal(Signal::KILL);
-        self.leash = None;
+        self.watchdog = None;
         if let Some(mut shell) = self.shell.take()
             && !matches!(shell.try_wait(), Ok(Some(_)))
         {

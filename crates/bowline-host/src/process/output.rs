@@ -10,13 +10,13 @@ const HEAD_BYTES_MAX: usize = OUTPUT_BYTES_MAX / 10 * 4;
 const TAIL_BYTES_MAX: usize = OUTPUT_BYTES_MAX - HEAD_BYTES_MAX;
 
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct CapturedOutput {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     dropped_bytes: u64,
 }
 
-impl Kept {
+impl CapturedOutput {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(HEAD_BYTES_MAX - self.head.len()));
         self.head.extend_from_slice(head);
@@ -93,7 +93,7 @@ fn skip_sequence(chars: &mut Peekable<Chars<'_>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{HEAD_BYTES_MAX, Kept, OUTPUT_BYTES_MAX, clean};
+    use super::{CapturedOutput, HEAD_BYTES_MAX, OUTPUT_BYTES_MAX, clean};
 
     #[test]
     fn control_characters_go_and_text_stays() {
@@ -109,22 +109,22 @@ mod tests {
 
     #[test]
     fn a_long_output_keeps_its_ends() {
-        let mut kept = Kept::default();
-        kept.push(b"first\n");
+        let mut captured = CapturedOutput::default();
+        captured.push(b"first\n");
         for _ in 0..OUTPUT_BYTES_MAX / 1024 {
-            kept.push(&[b'x'; 1024]);
+            captured.push(&[b'x'; 1024]);
         }
-        kept.push(b"\nlast\n");
-        let text = kept.text();
+        captured.push(b"\nlast\n");
+        let text = captured.text();
         assert!(text.starts_with("first\n") && text.ends_with("\nlast"));
         assert!(text.contains("[… 12 bytes left out …]"));
-        assert_eq!(kept.head.len(), HEAD_BYTES_MAX);
+        assert_eq!(captured.head.len(), HEAD_BYTES_MAX);
     }
 
     #[test]
     fn what_is_not_text_is_replaced() {
-        let mut kept = Kept::default();
-        kept.push(b"caf\xe9\n");
-        assert_eq!(kept.text(), "caf\u{fffd}");
+        let mut captured = CapturedOutput::default();
+        captured.push(b"caf\xe9\n");
+        assert_eq!(captured.text(), "caf\u{fffd}");
     }
 }

@@ -12,15 +12,15 @@ use rustix::process::Pid;
 const SCRIPT: &str = "read -r _; kill -s KILL -- \"-$1\"";
 
 #[derive(Debug)]
-pub(super) struct Leash {
+pub(super) struct Watchdog {
     watcher: Child,
     /// Never written to: that it is open says that we live.
     _held: PipeWriter,
 }
 
-impl Leash {
+impl Watchdog {
     /// For a group whose leader is not reaped yet.
-    pub(super) fn put_on(group: Pid) -> io::Result<Leash> {
+    pub(super) fn start(group: Pid) -> io::Result<Watchdog> {
         let (reader, writer) = io::pipe()?;
         let watcher = Command::new("sh")
             .args(["-c", SCRIPT, "leash"])
@@ -33,11 +33,11 @@ impl Leash {
             // Not in our group: what the terminal sends us is not for it.
             .process_group(0)
             .spawn()?;
-        Ok(Leash { watcher, _held: writer })
+        Ok(Watchdog { watcher, _held: writer })
     }
 }
 
-impl Drop for Leash {
+impl Drop for Watchdog {
     fn drop(&mut self) {
         let _ = self.watcher.kill();
         let _ = self.watcher.wait();

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use bowline_checkpoint::{Failure, Plan, Wish};
+use bowline_checkpoint::{Failure, Plan, PlanRequest};
 
 use super::target::Target;
-use super::{Desk, Keeps, Manner, RestoreError, Tree, new_id};
+use super::{CheckpointUse, RestoreError, RestoreOptions, SessionRestore, Tree, new_id};
 
 /// What is to become of the files.
 pub(super) struct Files {
@@ -19,9 +19,13 @@ pub(super) struct Files {
     pub(super) untouched: Option<String>,
 }
 
-impl Desk<'_> {
+impl SessionRestore<'_> {
     /// Takes the state now and plans. Where only the conversation is meant, the state now is taken if it can be.
-    pub(super) async fn files(&self, target: &Target, manner: Manner) -> Result<Files, RestoreError> {
+    pub(super) async fn files(
+        &self,
+        target: &Target,
+        options: RestoreOptions,
+    ) -> Result<Files, RestoreError> {
         let folder = Path::new(&self.session.work_tree);
         let mut files = Files { tree: None, now_id: new_id(), now_commit: None, plan: None, untouched: None };
         if !folder.is_dir() {
@@ -38,7 +42,7 @@ impl Desk<'_> {
         }
         let open = || Tree::open(&self.home, folder, self.settings.clone());
         let Some(commit) = target.of.commit.clone().filter(|_| target.what.has_files()) else {
-            if self.keeps == Keeps::Files
+            if self.keeps == CheckpointUse::Files
                 && let Ok(tree) = open().await
             {
                 let id = files.now_id.clone();
@@ -53,7 +57,7 @@ impl Desk<'_> {
         };
         let tree = open().await.map_err(RestoreError::Now)?;
         let id = files.now_id.clone();
-        let plan = match plan(&tree, id, commit, target, manner).await {
+        let plan = match plan(&tree, id, commit, target, options).await {
             Ok(plan) => plan,
             Err(Failure::Unknown(_)) => {
                 let id = target.of.checkpoint.as_deref();
@@ -75,9 +79,9 @@ async fn plan(
     id: String,
     commit: String,
     target: &Target,
-    manner: Manner,
+    options: RestoreOptions,
 ) -> Result<Plan, Failure> {
-    let (pairs, user_changes) = (target.pairs().to_vec(), manner.user_changes);
+    let (pairs, user_changes) = (target.pairs().to_vec(), options.user_changes);
     tree.ask(move |store| {
         // A run that was cut off has left the files as they are now.
         let now = match pairs.iter().any(|pair| pair.after.is_none()) {
@@ -86,7 +90,7 @@ async fn plan(
         };
         let pairs: Vec<(String, String)> =
             pairs.into_iter().map(|pair| (pair.before, pair.after.unwrap_or_else(|| now.clone()))).collect();
-        store.plan(&id, &Wish { target: &commit, taken_back: Some(&pairs), user_changes })
+        store.plan(&id, &PlanRequest { target: &commit, taken_back: Some(&pairs), user_changes })
     })
     .await
 }

@@ -5,15 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
-use bowline_checkpoint::{Difference, Failure, NotCaptured, Plan, Settings, Snapshot, WhyNot, Wish};
+use bowline_checkpoint::{Difference, Failure, NotCaptured, Plan, PlanRequest, Settings, Snapshot, WhyNot};
 use bowline_core::restore_entry::RestoreKind;
 use serde_json::json;
 
-use super::{Answer, Done, Extent, Manner, RestoreError, Tree, new_id, restore_id};
+use super::{Answer, Extent, RestoreError, RestoreOptions, RestoreReport, Tree, new_id, restore_id};
 use crate::clock::Clock;
 use crate::fault::point;
 use crate::session::check_tree_free;
-use crate::store::{KeptCheckpoint, Store};
+use crate::store::{CheckpointRow, Store};
 
 /// Moments of rows that no session's log is behind.
 const HAND: &str = "hand";
@@ -23,7 +23,7 @@ const LOST: &str = "bowline checkpoint list shows what else there is";
 const ROWS_MAX: i64 = 10_000;
 
 /// A folder whose files are kept and brought back by hand.
-pub struct Folder<'f> {
+pub struct ManualCheckpoints<'f> {
     pub store: &'f Store,
     pub clock: Clock,
     /// Absolute, without links.
@@ -33,7 +33,7 @@ pub struct Folder<'f> {
     pub settings: Settings,
 }
 
-impl Folder<'_> {
+impl ManualCheckpoints<'_> {
     fn root_text(&self) -> String {
         self.root.to_string_lossy().into_owned()
     }
@@ -43,12 +43,12 @@ impl Folder<'_> {
     }
 
     /// All there are of this folder, newest first.
-    pub async fn list(&self) -> Result<Vec<KeptCheckpoint>, RestoreError> {
-        Ok(self.store.kept_checkpoints(&self.root_text(), ROWS_MAX).await?)
+    pub async fn list(&self) -> Result<Vec<CheckpointRow>, RestoreError> {
+        Ok(self.store.tree_checkpoints(&self.root_text(), ROWS_MAX).await?)
     }
 
     /// Keeps the files as they are.
-    pub async fn take(&self, label: &str) -> Result<(KeptCheckpoint, Snapshot), RestoreError> {
+    pub async fn take(&self, label: &str) -> Result<(CheckpointRow, Snapshot), RestoreError> {
         let tree = self.tree().await.map_err(RestoreError::Take)?;
         let id = new_id();
         let snapshot = {
@@ -56,7 +56,7 @@ impl Folder<'_> {
             tree.ask(move |store| store.take(&id)).await.map_err(RestoreError::Take)?
         };
         let kept = self.row(id, HAND, &snapshot.commit, label);
-        self.store.keep_checkpoint(&kept, &not_captured(&snapshot.not_captured)).await?;
+        self.store.insert_checkpoint(&kept, &not_captured(&snapshot.not_captured)).await?;
         Ok((kept, snapshot))
     }
 
@@ -83,24 +83,28 @@ impl Folder<'_> {
     }
 
     /// Brings the files back to a checkpoint: everything that differs is meant.
-    pub async fn restore(&self, kept: &KeptCheckpoint, manner: Manner) -> Result<Done, RestoreError> {
+    pub async fn restore(
+        &self,
+        kept: &CheckpointRow,
+        options: RestoreOptions,
+    ) -> Result<RestoreReport, RestoreError> {
         check_tree_free(self.store, &self.clock, &self.root_text()).await?;
         let tree = self.tree().await.map_err(RestoreError::Now)?;
         point("restore:lease");
         let now_id = new_id();
         let plan = {
-            let (id, commit, user_changes) = (now_id.clone(), kept.commit.clone(), manner.user_changes);
-            let wish = move |store: &bowline_checkpoint::Store| {
-                store.plan(&id, &Wish { target: &commit, taken_back: None, user_changes })
+            let (id, commit, user_changes) = (now_id.clone(), kept.commit.clone(), options.user_changes);
+            let request = move |store: &bowline_checkpoint::Store| {
+                store.plan(&id, &PlanRequest { target: &commit, taken_back: None, user_changes })
             };
-            match tree.ask(wish).await {
+            match tree.ask(request).await {
                 Ok(plan) => plan,
                 Err(Failure::Unknown(_)) => return Err(RestoreError::lost(Some(&kept.id), LOST)),
                 Err(failure) => return Err(RestoreError::Now(failure)),
             }
         };
         point("restore:now");
-        let is_planned = manner.extent == Extent::Planned;
+        let is_planned = options.extent == Extent::Planned;
         if is_planned {
             let id = now_id.clone();
             // What is kept too long is found by the upkeep.
@@ -115,7 +119,13 @@ impl Folder<'_> {
             backend_reset: false,
             undo_checkpoint_id: (!is_planned).then_some(now_id),
         };
-        Ok(Done { answer, kind: RestoreKind::Restore, plan: Some(plan), text: None, untouched: None })
+        Ok(RestoreReport {
+            answer,
+            kind: RestoreKind::Restore,
+            plan: Some(plan),
+            text: None,
+            untouched: None,
+        })
     }
 
     /// What a process that dies in between leaves, the store itself ends the next time it is asked.
@@ -123,20 +133,20 @@ impl Folder<'_> {
         &self,
         tree: &Tree,
         now_id: &str,
-        kept: &KeptCheckpoint,
+        kept: &CheckpointRow,
         plan: &Plan,
     ) -> Result<(), RestoreError> {
         let label = format!("before the restore of {}", kept.id);
         let row = self.row(now_id.to_owned(), RESTORE, &plan.now, &label);
-        self.store.keep_checkpoint(&row, "[]").await?;
+        self.store.insert_checkpoint(&row, "[]").await?;
         point("restore:announced");
         tree.restore(&restore_id(now_id), plan).await?;
         point("restore:files");
         Ok(())
     }
 
-    fn row(&self, id: String, moment: &str, commit: &str, label: &str) -> KeptCheckpoint {
-        KeptCheckpoint {
+    fn row(&self, id: String, moment: &str, commit: &str, label: &str) -> CheckpointRow {
+        CheckpointRow {
             id,
             root: self.root_text(),
             session: None,

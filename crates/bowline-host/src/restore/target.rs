@@ -8,7 +8,7 @@ use bowline_core::restore_entry::{RestoreKind, RestoreWhat};
 use bowline_core::timeline::{self, NoRedo, NoTarget, Pair, Timeline};
 use bowline_core::tools::{Effect, effect};
 
-use super::{Move, RestoreError};
+use super::{RestoreError, RestoreRequest};
 
 /// What is restored, and what of it.
 pub(super) struct Target {
@@ -22,22 +22,22 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn of(entries: &[Entry], wanted: &Move) -> Result<Target, RestoreError> {
+    pub(super) fn of(entries: &[Entry], wanted: &RestoreRequest) -> Result<Target, RestoreError> {
         let timeline = Timeline::of(entries);
         let (kind, of) = match wanted {
-            Move::Undo => (RestoreKind::Undo, timeline.undo().ok_or_else(nothing_to_undo)?),
-            Move::Redo => (RestoreKind::Redo, timeline.redo().map_err(|none| no_redo(&none))?),
-            Move::Restore { checkpoint, .. } => {
+            RestoreRequest::Undo => (RestoreKind::Undo, timeline.undo().ok_or_else(nothing_to_undo)?),
+            RestoreRequest::Redo => (RestoreKind::Redo, timeline.redo().map_err(|none| no_redo(&none))?),
+            RestoreRequest::Restore { checkpoint, .. } => {
                 let target = timeline.target(checkpoint).map_err(|none| no_target(checkpoint, &none))?;
                 (RestoreKind::Restore, target)
             }
         };
         let what = match wanted {
-            Move::Restore { what, .. } => *what,
+            RestoreRequest::Restore { what, .. } => *what,
             // Without a checkpoint there are no files to go back to.
-            Move::Undo if of.commit.is_none() => RestoreWhat::Conversation,
-            Move::Undo => RestoreWhat::Both,
-            Move::Redo => of.undoes.and_then(|seq| undone(entries, seq)).unwrap_or_default(),
+            RestoreRequest::Undo if of.commit.is_none() => RestoreWhat::Conversation,
+            RestoreRequest::Undo => RestoreWhat::Both,
+            RestoreRequest::Redo => of.undoes.and_then(|seq| undone(entries, seq)).unwrap_or_default(),
         };
         let asked = timeline.turns().into_iter().find(|turn| Some(&turn.anchor) == of.message.as_ref());
         let failed = of.message.as_deref().filter(|_| of.commit.is_none());

@@ -9,7 +9,7 @@ use bowline_core::item::ChangeState;
 use bowline_core::review::{ChangeView, Review};
 use bowline_core::timeline::{Pair, Timeline, TurnFiles};
 
-use super::{Desk, RestoreError, Tree, new_id};
+use super::{RestoreError, SessionRestore, Tree, new_id};
 use crate::changes::hunk_diffs;
 
 /// Which turn is meant.
@@ -58,7 +58,7 @@ pub enum DiffSource {
     Edits,
 }
 
-impl Desk<'_> {
+impl SessionRestore<'_> {
     /// None where no turn has changed anything, and none is named.
     pub async fn diff(&self, which: &WhichTurn) -> Result<Option<TurnDiff>, RestoreError> {
         let entries = self.store.log(&self.session.id).await?;

@@ -10,7 +10,7 @@ use crate::snapshots::Snapshots;
 use crate::store::{Append, Lease, Store, Writer};
 
 /// Gives the log back with nothing left half done.
-pub(super) async fn settle(
+pub(super) async fn finish_interrupted_restore(
     store: &Store,
     clock: &Clock,
     lease: &Lease,

@@ -8,7 +8,7 @@ use super::{Store, sql};
 
 /// A pattern and when it was first allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Allowed {
+pub struct AllowRule {
     pub pattern: String,
     pub created_ms: i64,
 }
@@ -30,11 +30,11 @@ impl Store {
     }
 
     /// The patterns of a project, oldest first.
-    pub async fn allowed(&self, root: &str) -> Result<Vec<Allowed>, StoreError> {
+    pub async fn allowed(&self, root: &str) -> Result<Vec<AllowRule>, StoreError> {
         let mut reader = self.reader().await?;
         let rows = sqlx::query(sql::ALLOWED).bind(&*plain(root)).fetch_all(&mut *reader).await?;
-        let allowed = |row: &sqlx::any::AnyRow| -> Result<Allowed, sqlx::Error> {
-            Ok(Allowed { pattern: row.try_get(0)?, created_ms: row.try_get(1)? })
+        let allowed = |row: &sqlx::any::AnyRow| -> Result<AllowRule, sqlx::Error> {
+            Ok(AllowRule { pattern: row.try_get(0)?, created_ms: row.try_get(1)? })
         };
         Ok(rows.iter().map(allowed).collect::<Result<_, _>>()?)
     }

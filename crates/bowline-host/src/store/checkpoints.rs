@@ -11,7 +11,7 @@ use super::{Store, sql};
 
 /// A checkpoint without its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptCheckpoint {
+pub struct CheckpointRow {
     pub id: String,
     /// The work tree it is of.
     pub root: String,
@@ -31,16 +31,20 @@ const CHOICES_MAX: i64 = 8;
 
 impl Store {
     /// Keeps one that belongs to no session. `not_captured` is JSON.
-    pub async fn keep_checkpoint(&self, kept: &KeptCheckpoint, not_captured: &str) -> Result<(), StoreError> {
+    pub async fn insert_checkpoint(
+        &self,
+        checkpoint: &CheckpointRow,
+        not_captured: &str,
+    ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
-        sqlx::query(sql::KEEP_CHECKPOINT)
-            .bind(&kept.id)
-            .bind(&*plain(&kept.root))
-            .bind(&kept.moment)
-            .bind(&kept.commit)
-            .bind(&*plain(&kept.label))
+        sqlx::query(sql::INSERT_CHECKPOINT)
+            .bind(&checkpoint.id)
+            .bind(&*plain(&checkpoint.root))
+            .bind(&checkpoint.moment)
+            .bind(&checkpoint.commit)
+            .bind(&*plain(&checkpoint.label))
             .bind(&*plain(not_captured))
-            .bind(kept.created_ms)
+            .bind(checkpoint.created_ms)
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
@@ -48,14 +52,14 @@ impl Store {
     }
 
     /// Those of a work tree, newest first.
-    pub async fn kept_checkpoints(&self, root: &str, limit: i64) -> Result<Vec<KeptCheckpoint>, StoreError> {
+    pub async fn tree_checkpoints(&self, root: &str, limit: i64) -> Result<Vec<CheckpointRow>, StoreError> {
         let mut reader = self.reader().await?;
-        let rows = sqlx::query(sql::KEPT_CHECKPOINTS)
+        let rows = sqlx::query(sql::TREE_CHECKPOINTS)
             .bind(&*plain(root))
             .bind(limit)
             .fetch_all(&mut *reader)
             .await?;
-        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
+        Ok(rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?)
     }
 
     /// Those of a project: of its folder, and of its sessions wherever they work. Newest first.
@@ -63,18 +67,18 @@ impl Store {
         &self,
         project_root: &str,
         limit: i64,
-    ) -> Result<Vec<KeptCheckpoint>, StoreError> {
+    ) -> Result<Vec<CheckpointRow>, StoreError> {
         let mut reader = self.reader().await?;
         let rows = sqlx::query(sql::PROJECT_CHECKPOINTS)
             .bind(&*plain(project_root))
             .bind(limit)
             .fetch_all(&mut *reader)
             .await?;
-        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
+        Ok(rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?)
     }
 
     /// The one with this id, or those whose ids begin so, newest first.
-    pub async fn find_checkpoints(&self, prefix: &str) -> Result<Vec<KeptCheckpoint>, StoreError> {
+    pub async fn find_checkpoints(&self, prefix: &str) -> Result<Vec<CheckpointRow>, StoreError> {
         let prefix = plain(prefix);
         let mut reader = self.reader().await?;
         let rows = sqlx::query(sql::CHECKPOINTS_BY_PREFIX)
@@ -82,7 +86,7 @@ impl Store {
             .bind(CHOICES_MAX)
             .fetch_all(&mut *reader)
             .await?;
-        let found = rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?;
+        let found = rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?;
         match found.iter().find(|one| one.id == *prefix) {
             Some(exact) => Ok(vec![exact.clone()]),
             None => Ok(found),
@@ -90,18 +94,18 @@ impl Store {
     }
 
     /// Lets rows go; their files are let go by whoever asks.
-    pub async fn forget_checkpoints(&self, ids: &[String]) -> Result<(), StoreError> {
+    pub async fn delete_checkpoints(&self, ids: &[String]) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         for id in ids {
-            sqlx::query(sql::FORGET_CHECKPOINT).bind(id).execute(&mut *transaction).await?;
+            sqlx::query(sql::DELETE_CHECKPOINT).bind(id).execute(&mut *transaction).await?;
         }
         transaction.commit().await?;
         Ok(())
     }
 }
 
-pub(super) fn kept(row: &AnyRow) -> Result<KeptCheckpoint, sqlx::Error> {
-    Ok(KeptCheckpoint {
+pub(super) fn checkpoint_row(row: &AnyRow) -> Result<CheckpointRow, sqlx::Error> {
+    Ok(CheckpointRow {
         id: row.try_get(0)?,
         root: row.try_get(1)?,
         session: row.try_get(2)?,

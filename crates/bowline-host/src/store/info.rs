@@ -6,7 +6,7 @@ use super::{Engine, Session, Store, sql};
 
 /// A database that opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct About {
+pub struct DatabaseInfo {
     /// Of the schema.
     pub version: i64,
     pub bytes: i64,
@@ -14,7 +14,7 @@ pub struct About {
 }
 
 impl Store {
-    pub async fn about(&self) -> Result<About, StoreError> {
+    pub async fn about(&self) -> Result<DatabaseInfo, StoreError> {
         let mut reader = self.reader().await?;
         let version: Option<i64> = sqlx::query_scalar(sql::NEWEST_MIGRATION).fetch_one(&mut *reader).await?;
         let size = match self.engine {
@@ -23,7 +23,7 @@ impl Store {
         };
         let bytes: i64 = sqlx::query_scalar(size).fetch_one(&mut *reader).await?;
         let sessions: i64 = sqlx::query_scalar(sql::SESSIONS_COUNT).fetch_one(&mut *reader).await?;
-        Ok(About { version: version.unwrap_or(0), bytes, sessions })
+        Ok(DatabaseInfo { version: version.unwrap_or(0), bytes, sessions })
     }
 
     /// Whether anything can be written now; what is written for it is taken back.

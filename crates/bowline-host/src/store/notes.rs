@@ -23,7 +23,7 @@ pub struct ModelNote {
     pub thinking: Option<String>,
     /// Tokens that were really seen, and what the server told at that time.
     pub window: Option<i64>,
-    pub told: Option<i64>,
+    pub reported_window: Option<i64>,
     /// The exam, as JSON.
     pub card: Option<String>,
     pub changed_ms: i64,
@@ -38,7 +38,7 @@ pub struct ExamNote<'a> {
     pub thinking: Option<&'a str>,
     pub window: Option<i64>,
     /// What the server told.
-    pub told: i64,
+    pub reported_window: i64,
     /// JSON.
     pub card: &'a str,
     /// Whether the server refused to bind an answer to a schema.
@@ -97,7 +97,7 @@ impl Store {
         model: &str,
         base_url: &str,
         window: i64,
-        told: i64,
+        reported_window: i64,
         now_ms: i64,
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
@@ -105,7 +105,7 @@ impl Store {
             .bind(&*plain(model))
             .bind(&*plain(base_url))
             .bind(window)
-            .bind(told)
+            .bind(reported_window)
             .bind(now_ms)
             .execute(&mut *transaction)
             .await?;
@@ -129,7 +129,7 @@ impl Store {
             .bind(exam.mode.map(|_| "exam"))
             .bind(exam.thinking)
             .bind(exam.window)
-            .bind(exam.told)
+            .bind(exam.reported_window)
             .bind(&*plain(exam.card))
             .bind(i64::from(exam.is_unbound))
             .bind(now_ms)
@@ -158,7 +158,7 @@ fn note(row: &AnyRow) -> Result<ModelNote, sqlx::Error> {
         mode_by: row.try_get(1)?,
         thinking: row.try_get(2)?,
         window: row.try_get(3)?,
-        told: row.try_get(4)?,
+        reported_window: row.try_get(4)?,
         card: row.try_get(5)?,
         changed_ms: row.try_get(6)?,
         is_unbound: row.try_get::<Option<i64>, _>(7)?.is_some_and(|unbound| unbound != 0),

@@ -6,7 +6,7 @@ use bowline_core::restore_entry::Restored;
 use sqlx::{Any, Transaction};
 
 use super::append::Place;
-use super::checkpoints::{KeptCheckpoint, kept};
+use super::checkpoints::{CheckpointRow, checkpoint_row};
 use super::error::StoreError;
 use super::row::plain;
 use super::{Store, sql};
@@ -81,9 +81,9 @@ pub(super) async fn follow(
 
 impl Store {
     /// Those of a session in the order they were taken, visible or not.
-    pub async fn session_checkpoints(&self, session: &str) -> Result<Vec<KeptCheckpoint>, StoreError> {
+    pub async fn session_checkpoints(&self, session: &str) -> Result<Vec<CheckpointRow>, StoreError> {
         let mut reader = self.reader().await?;
         let rows = sqlx::query(sql::SESSION_CHECKPOINTS).bind(session).fetch_all(&mut *reader).await?;
-        Ok(rows.iter().map(kept).collect::<Result<Vec<_>, _>>()?)
+        Ok(rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?)
     }
 }

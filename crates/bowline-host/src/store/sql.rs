@@ -151,10 +151,10 @@ statements! {
         FROM sessions s WHERE s.id = $2 ON CONFLICT (id) DO NOTHING";
     SESSION_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE session_id = $1 ORDER BY created_ms, id";
-    KEEP_CHECKPOINT = "INSERT INTO checkpoints
+    INSERT_CHECKPOINT = "INSERT INTO checkpoints
         (id, root, session_id, worktree_id, message_id, moment, commit_sha, label, not_captured, created_ms)
         VALUES ($1, $2, NULL, (SELECT w.id FROM worktrees w WHERE w.path = $2), NULL, $3, $4, $5, $6, $7)";
-    KEPT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
+    TREE_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE root = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
     PROJECT_CHECKPOINTS = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE root = $1 OR session_id IN
@@ -162,7 +162,7 @@ statements! {
         ORDER BY created_ms DESC, id DESC LIMIT $2";
     CHECKPOINTS_BY_PREFIX = "SELECT id, root, session_id, message_id, moment, commit_sha, label, created_ms FROM checkpoints
         WHERE substr(id, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY created_ms DESC, id DESC LIMIT $2";
-    FORGET_CHECKPOINT = "DELETE FROM checkpoints WHERE id = $1";
+    DELETE_CHECKPOINT = "DELETE FROM checkpoints WHERE id = $1";
 
     FORGET_MODEL = "DELETE FROM model_notes WHERE model = $1 AND base_url = $2";
 

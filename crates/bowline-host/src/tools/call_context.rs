@@ -5,22 +5,22 @@ use std::sync::Arc;
 use bowline_core::mode::Mode;
 
 use crate::config::{BrokenEdit, EditMode, EditSettings};
-use crate::seen_files::Seen;
+use crate::seen_files::SeenFiles;
 
 /// What holds for the calls of one step.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct CallContext {
     pub edit: EditSettings,
     /// How the model calls tools.
     pub mode: Mode,
-    pub seen: Arc<Seen>,
+    pub seen: Arc<SeenFiles>,
     /// A longer result is cut before the model reads it.
     pub chars_max: usize,
 }
 
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms {
+impl Default for CallContext {
+    fn default() -> CallContext {
+        CallContext {
             edit: EditSettings::default(),
             mode: Mode::default(),
             seen: Arc::default(),
@@ -29,7 +29,7 @@ impl Default for Terms {
     }
 }
 
-impl Terms {
+impl CallContext {
     pub(super) fn edit_mode(&self) -> bowline_edit::Mode {
         match self.edit.mode {
             EditMode::Careful => bowline_edit::Mode::Careful,

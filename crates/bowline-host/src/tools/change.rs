@@ -243,7 +243,7 @@ impl Tool<'_> {
         for Rewrite { file, read, content } in rewrites {
             let old = read.as_ref().map(|read| read.bytes.as_slice());
             let how = if old.is_none() { Wrote::Whole } else { Wrote::Part };
-            self.terms.seen.wrote(&file.display, Hash::of(content), how);
+            self.context.seen.wrote(&file.display, Hash::of(content), how);
             edits.push(file_edit(&file.display, old, content, if old.is_none() { CREATED } else { RUNG }));
         }
         Ok(ToolOutput { edits, ..ToolOutput::new(Outcome::Success, text) })

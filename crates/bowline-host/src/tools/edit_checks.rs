@@ -21,7 +21,7 @@ impl Tool<'_> {
         let written = std::fs::metadata(&file.real).and_then(|metadata| metadata.modified()).ok();
         let written = written.and_then(|written| written.duration_since(UNIX_EPOCH).ok());
         let written_ms = written.and_then(|written| i64::try_from(written.as_millis()).ok());
-        self.terms.seen.known(&file.display, read.hash, written_ms)
+        self.context.seen.known(&file.display, read.hash, written_ms)
     }
 
     /// Words for the answer if the file no longer parses; a refusal where the terms want that.
@@ -35,7 +35,7 @@ impl Tool<'_> {
         let mut shown = String::new();
         line_numbers::excerpt(&mut shown, new, &[line..=line], 1);
         let shown = shown.trim_end_matches('\n');
-        match self.terms.broken() {
+        match self.context.broken() {
             BrokenEdit::Report => Ok(format!("\n{path} no longer parses: line {line}, {what}. Mend it.")),
             BrokenEdit::Refuse => Err(Stop::Failed(format!(
                 "{path} was not changed: it would no longer parse. Line {line} would read as below, where {what}. Send the \

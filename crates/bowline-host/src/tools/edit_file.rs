@@ -37,7 +37,7 @@ impl Tool<'_> {
         };
         let old = read.as_ref().map(|read| read.bytes.as_slice());
         let edits = asked(edits, replace);
-        let applied = match bowline_edit::apply_with(old, &edits, self.terms.edit_mode()) {
+        let applied = match bowline_edit::apply_with(old, &edits, self.context.edit_mode()) {
             Ok(applied) => applied,
             Err(refusal) => {
                 let refusal = placed(&file.display, old.unwrap_or_default(), refusal);
@@ -55,7 +55,7 @@ impl Tool<'_> {
         self.workspace.write(&file, &applied.content, expected)?;
         let rung = rung(&applied);
         let how = if rung == CREATED || is_known { Wrote::Whole } else { Wrote::Part };
-        self.terms.seen.wrote(&file.display, Hash::of(&applied.content), how);
+        self.context.seen.wrote(&file.display, Hash::of(&applied.content), how);
         let edit = file_edit(&file.display, old, &applied.content, rung);
         let text = landed(&file.display, &applied, rung) + &broken;
         Ok(ToolOutput { edits: vec![edit], ..ToolOutput::new(Outcome::Success, text) })
@@ -102,7 +102,7 @@ impl Tool<'_> {
         if self.known(file, read) == Known::Changed {
             words.push_str("\nThe file changed since you last saw it: view it again.");
         }
-        let misses = self.terms.seen.missed(&file.display);
+        let misses = self.context.seen.missed(&file.display);
         let lines = region(refusal, line_count(&read.bytes));
         if misses >= MISSES_SHOWN && !lines.is_empty() {
             words.push_str("\nThe file reads, as it is now:\n");

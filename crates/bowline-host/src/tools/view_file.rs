@@ -41,9 +41,9 @@ impl Tool<'_> {
         let answer = view.answer(&file.display, range);
         if let Ok(output) = &answer {
             // What is cut on the way to the model is not seen.
-            let shown = shown.filter(|_| output.text.chars().count() <= self.terms.chars_max);
+            let shown = shown.filter(|_| output.text.chars().count() <= self.context.chars_max);
             if let Ok(read) = self.workspace.read(&file) {
-                self.terms.seen.viewed(&file.display, read.hash, shown);
+                self.context.seen.viewed(&file.display, read.hash, shown);
             }
         }
         answer

@@ -32,7 +32,7 @@ impl Tool<'_> {
         // What was thought about for long is not written into a turn that has ended.
         self.check_cancelled()?;
         self.workspace.write(&file, content.as_bytes(), expected)?;
-        self.terms.seen.wrote(&file.display, Hash::of(content.as_bytes()), Wrote::Whole);
+        self.context.seen.wrote(&file.display, Hash::of(content.as_bytes()), Wrote::Whole);
         let what = if old.is_some() { "overwritten" } else { "a new file" };
         let edit = file_edit(&file.display, old, content.as_bytes(), RUNG);
         let text = format!("Wrote {lines} to {} ({what}).{broken}", file.display);

@@ -74,7 +74,7 @@ pub async fn make(
     let add = ["worktree", "add", "--quiet", "-b", branch, path, base];
     if let Err(error) = start.git.text("make a worktree", &add).await {
         // Why it failed matters more than what may be left of it, which the list shows.
-        let _ = unmake(store, &worktree).await;
+        let _ = remove_unused(store, &worktree).await;
         return Err(error);
     }
     Ok(worktree)
@@ -129,7 +129,7 @@ pub(super) fn parent(worktree: &Worktree) -> PathBuf {
 }
 
 /// Takes back one that was only just made: nothing was done in it.
-pub(crate) async fn unmake(store: &Store, worktree: &Worktree) -> Result<(), WorktreeError> {
+pub(crate) async fn remove_unused(store: &Store, worktree: &Worktree) -> Result<(), WorktreeError> {
     let git = Git::in_folder(worktree.project_root.as_ref()).shared().await?;
     if std::path::Path::new(&worktree.path).exists() {
         git.text("remove a worktree", &["worktree", "remove", "--force", &worktree.path]).await?;

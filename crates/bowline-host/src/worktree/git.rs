@@ -55,7 +55,7 @@ impl Git {
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        Err(WorktreeError::Git { what, why: said(&output) })
+        Err(WorktreeError::Git { what, why: output_text(&output) })
     }
 
     /// The one line it printed.
@@ -74,7 +74,7 @@ impl Git {
         match output.status.code() {
             Some(0) => Ok(Some(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())),
             Some(1) if output.stderr.is_empty() => Ok(None),
-            _ => Err(WorktreeError::Git { what, why: said(&output) }),
+            _ => Err(WorktreeError::Git { what, why: output_text(&output) }),
         }
     }
 
@@ -116,7 +116,7 @@ impl Git {
 }
 
 /// The reason it gave, in one line.
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
     let told = |prefix: &str| lines().find_map(|line| line.strip_prefix(prefix));

@@ -11,12 +11,12 @@ use shell_words::quote;
 
 use super::create::parent;
 use super::git::Git;
-use super::status::{Standing, look};
+use super::status::{WorktreeStatus, worktree_status};
 use super::{Worktree, WorktreeError};
 use crate::clock::Clock;
 use crate::config::CheckpointSettings;
 use crate::home::Home;
-use crate::restore::{Folder, RestoreError};
+use crate::restore::{ManualCheckpoints, RestoreError};
 use crate::session::{AttachError, Attached, check_tree_free};
 use crate::snapshots::Snapshots;
 use crate::store::{Scope, Store, StoreError};
@@ -30,7 +30,7 @@ const NAMES_MAX: usize = 100;
 
 /// What becomes of one that has something in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum RemoveMode {
     /// It stays.
     Careful,
     /// It goes, after a checkpoint.
@@ -79,7 +79,7 @@ pub struct Removed {
 #[derive(Debug)]
 pub struct Removal {
     worktree: Worktree,
-    standing: Standing,
+    status: WorktreeStatus,
     attached: Option<Attached>,
 }
 
@@ -89,7 +89,7 @@ impl Removal {
         clock: &Clock,
         home: &Home,
         worktree: Worktree,
-        manner: Manner,
+        mode: RemoveMode,
     ) -> Result<Removal, NotRemoved> {
         let id = worktree.id.clone();
         let path = Path::new(&worktree.path);
@@ -98,26 +98,28 @@ impl Removal {
             Err(AttachError::Store(error)) => return Err(error.into()),
             Err(error) => return Err(NotRemoved::Busy { id, error }),
         };
-        let standing = match path.exists() || Path::new(&worktree.project_root).exists() {
-            true => look(&worktree).await.map_err(|error| NotRemoved::Git { id: id.clone(), error }),
+        let status = match path.exists() || Path::new(&worktree.project_root).exists() {
+            true => {
+                worktree_status(&worktree).await.map_err(|error| NotRemoved::Git { id: id.clone(), error })
+            }
             // With the project went the repository, and nothing is left but a row.
-            false => Ok(Standing::default()),
+            false => Ok(WorktreeStatus::default()),
         };
-        let removal = standing.and_then(|standing| {
+        let removal = status.and_then(|status| {
             let is_empty =
                 !path.exists() || std::fs::read_dir(path).is_ok_and(|mut all| all.next().is_none());
-            if !standing.is_there && !is_empty {
+            if !status.is_there && !is_empty {
                 return Err(NotRemoved::NoWorktree { path: worktree.path.clone() });
             }
             // Of one that is gone the branch is left, and it stays where it must.
-            if manner == Manner::Careful && standing.is_there && standing.is_unsaved() {
-                let (what, path) = (standing.words(), worktree.path.clone());
+            if mode == RemoveMode::Careful && status.is_there && status.has_unsaved_work() {
+                let (what, path) = (status.words(), worktree.path.clone());
                 return Err(NotRemoved::Unsaved { id, what, path });
             }
-            Ok(standing)
+            Ok(status)
         });
         match removal {
-            Ok(standing) => Ok(Removal { worktree, standing, attached }),
+            Ok(status) => Ok(Removal { worktree, status, attached }),
             Err(error) => {
                 release(store, attached.as_ref()).await;
                 Err(error)
@@ -137,15 +139,15 @@ impl Removal {
     }
 
     async fn remove(&self, store: &Store, clock: &Clock, home: &Home) -> Result<Removed, NotRemoved> {
-        let Removal { worktree, standing, .. } = self;
+        let Removal { worktree, status, .. } = self;
         let mut removed = Removed::default();
-        if standing.uncommitted > 0 {
+        if status.uncommitted > 0 {
             let checkpoint = self.keep(store, clock, home).await?;
             removed.again = Some(self.again(&checkpoint));
             removed.checkpoint = Some(checkpoint);
         }
         let unkept = |error| NotRemoved::Git { id: worktree.id.clone(), error };
-        if standing.is_there || standing.tip.is_some() {
+        if status.is_there || status.tip.is_some() {
             removed.kept = self.take_away().await.map_err(unkept)?;
         }
         // Only where it is empty.
@@ -158,8 +160,8 @@ impl Removal {
     fn again(&self, checkpoint: &str) -> String {
         let Worktree { path, branch, project_root, base, .. } = &self.worktree;
         let (root, path) = (quote(project_root), quote(path));
-        let made = match &self.standing.tip {
-            Some(_) if self.standing.unmerged > 0 => format!("{path} {branch}"),
+        let made = match &self.status.tip {
+            Some(_) if self.status.unmerged > 0 => format!("{path} {branch}"),
             tip => format!("-b {branch} {path} {}", tip.as_ref().unwrap_or(base)),
         };
         format!("git -C {root} worktree add {made} && bowline restore -C {path} {checkpoint}")
@@ -169,22 +171,22 @@ impl Removal {
     async fn take_away(&self) -> Result<Vec<String>, WorktreeError> {
         let Worktree { path, branch, project_root, .. } = &self.worktree;
         let mut kept = Vec::new();
-        let folder = if self.standing.is_there { path } else { project_root };
+        let folder = if self.status.is_there { path } else { project_root };
         let git = Git::in_folder(folder.as_ref()).shared().await?;
-        if let Some(stray) = &self.standing.stray {
+        if let Some(stray) = &self.status.stray {
             kept.push(keep_stray(&git, branch, stray).await?);
         }
-        if self.standing.is_there {
+        if self.status.is_there {
             // Without changes git's own care counts: it does not remove what has submodules.
-            let force = if self.standing.uncommitted > 0 { vec!["--force"] } else { vec![] };
+            let force = if self.status.uncommitted > 0 { vec!["--force"] } else { vec![] };
             let args = [&["worktree", "remove"], force.as_slice(), &[path.as_str()]].concat();
             git.text("remove the worktree", &args).await?;
         } else {
             // What git remembers of it; not with `prune`, which would take others with it. It may have forgotten it.
             let _ = git.text("forget the worktree", &["worktree", "remove", "--force", path]).await;
         }
-        match &self.standing.tip {
-            Some(_) if self.standing.unmerged > 0 => kept.push(branch.clone()),
+        match &self.status.tip {
+            Some(_) if self.status.unmerged > 0 => kept.push(branch.clone()),
             // Only where it is still what was looked at.
             Some(tip) => {
                 let name = format!("refs/heads/{branch}");
@@ -200,7 +202,7 @@ impl Removal {
         let Worktree { id, path, .. } = &self.worktree;
         let no_checkpoint =
             |error: RestoreError| NotRemoved::Checkpoint { id: id.clone(), error: Box::new(error) };
-        let folder = Folder {
+        let folder = ManualCheckpoints {
             store,
             clock: *clock,
             root: PathBuf::from(path),
@@ -215,7 +217,7 @@ impl Removal {
             return Ok(kept.id);
         }
         // What it holds is still there. What has no row the upkeep lets go.
-        store.forget_checkpoints(&[kept.id]).await?;
+        store.delete_checkpoints(&[kept.id]).await?;
         let mut named: Vec<String> =
             lost.iter().take(NAMED_MAX).map(|left| left.path.display().to_string()).collect();
         if lost.len() > NAMED_MAX {

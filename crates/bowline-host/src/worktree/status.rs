@@ -7,7 +7,7 @@ use super::{Worktree, WorktreeError, is_there};
 
 /// How one worktree stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct WorktreeStatus {
     /// Whether its folder is there.
     pub is_there: bool,
     /// Files that differ from its last commit, new ones too.
@@ -22,9 +22,9 @@ pub struct Standing {
     pub(super) stray: Option<String>,
 }
 
-impl Standing {
+impl WorktreeStatus {
     /// Whether something is in it that is nowhere else.
-    pub fn is_unsaved(&self) -> bool {
+    pub fn has_unsaved_work(&self) -> bool {
         self.uncommitted > 0 || self.unmerged > 0 || self.stray.is_some()
     }
 
@@ -48,31 +48,31 @@ impl Standing {
     }
 }
 
-pub async fn look(worktree: &Worktree) -> Result<Standing, WorktreeError> {
+pub async fn worktree_status(worktree: &Worktree) -> Result<WorktreeStatus, WorktreeError> {
     let path = Path::new(&worktree.path);
-    let mut standing = Standing { is_there: is_there(path), ..Standing::default() };
-    let git = match standing.is_there {
+    let mut status = WorktreeStatus { is_there: is_there(path), ..WorktreeStatus::default() };
+    let git = match status.is_there {
         true => Git::in_folder(path),
         false => Git::in_folder(worktree.project_root.as_ref()),
     };
-    if standing.is_there {
-        standing.uncommitted = uncommitted(&git).await?;
-        standing.stray = stray(&git, worktree).await?;
+    if status.is_there {
+        status.uncommitted = uncommitted(&git).await?;
+        status.stray = stray(&git, worktree).await?;
     }
-    standing.tip = git.tip(&worktree.branch).await?;
-    if standing.tip.is_some() {
-        standing.unmerged = unmerged(&git, worktree).await?;
+    status.tip = git.tip(&worktree.branch).await?;
+    if status.tip.is_some() {
+        status.unmerged = unmerged(&git, worktree).await?;
     }
     // What it is at, which need not be its branch.
-    let at = if standing.is_there { Some("HEAD".to_owned()) } else { standing.tip.clone() };
+    let at = if status.is_there { Some("HEAD".to_owned()) } else { status.tip.clone() };
     if let Some(at) = at {
         let since = format!("^{}", worktree.base);
-        standing.ahead = match is_known(&git, &worktree.base).await? {
+        status.ahead = match is_known(&git, &worktree.base).await? {
             true => git.count("count commits", &["rev-list", "--count", &at, &since]).await?,
             false => 0,
         };
     }
-    Ok(standing)
+    Ok(status)
 }
 
 /// How many files differ from the last commit; a folder of new files counts as one.

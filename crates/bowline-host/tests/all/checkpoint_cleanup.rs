@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use bowline_checkpoint::Settings;
-use bowline_host::checkpoint_cleanup::{Tidied, Upkeep, is_due};
+use bowline_host::checkpoint_cleanup::{CheckpointCleanup, CleanupReport, is_due};
 use bowline_host::clock::Clock;
 use bowline_host::config::CheckpointSettings;
-use bowline_host::restore::Folder;
+use bowline_host::restore::ManualCheckpoints;
 use bowline_host::store::Store;
 
 use crate::store::*;
@@ -15,7 +15,7 @@ use crate::store::*;
 on_both!(what_is_old_or_too_much_goes_and_the_newest_stays);
 
 async fn rows(store: &Store, root: &Path) -> Vec<String> {
-    let rows = store.kept_checkpoints(&root.to_string_lossy(), 100).await.unwrap();
+    let rows = store.tree_checkpoints(&root.to_string_lossy(), 100).await.unwrap();
     rows.into_iter().map(|row| row.id).collect()
 }
 
@@ -25,7 +25,7 @@ async fn what_is_old_or_too_much_goes_and_the_newest_stays(fixture: &Fixture) {
     let (home, root) = (place.join("checkpoints"), place.join("project"));
     std::fs::create_dir(&root).unwrap();
     let store = fixture.open().await;
-    let folder = |store| Folder {
+    let folder = |store| ManualCheckpoints {
         store,
         clock: Clock::start(),
         root: root.clone(),
@@ -45,8 +45,13 @@ async fn what_is_old_or_too_much_goes_and_the_newest_stays(fixture: &Fixture) {
         ids
     };
     let tidy = |store, settings| {
-        let upkeep =
-            Upkeep { store, clock: Clock::start(), home: home.clone(), root: root.clone(), settings };
+        let upkeep = CheckpointCleanup {
+            store,
+            clock: Clock::start(),
+            home: home.clone(),
+            root: root.clone(),
+            settings,
+        };
         async move { upkeep.tidy().await.unwrap() }
     };
     // The first is old, and something has no row.
@@ -59,7 +64,7 @@ async fn what_is_old_or_too_much_goes_and_the_newest_stays(fixture: &Fixture) {
     let stray = bowline_checkpoint::Store::open(&home, &root, Settings::default()).unwrap();
     stray.take("kstray").unwrap();
     let settings = CheckpointSettings::default();
-    let Tidied { forgotten, .. } = tidy(&store, settings).await;
+    let CleanupReport { forgotten, .. } = tidy(&store, settings).await;
     assert_eq!(forgotten, 1);
     assert_eq!(rows(&store, &root).await, [ids[2].clone(), ids[1].clone()]);
     assert!(kept().contains(&"kstray".to_owned()) && !kept().contains(&ids[0]));

@@ -14,7 +14,7 @@ use bowline_core::{prompts, tools};
 use bowline_host::clock::Clock;
 use bowline_host::engine::News;
 use bowline_host::home::Home;
-use bowline_host::launch::{Ask, LaunchError, Order, Which, launch};
+use bowline_host::launch::{Ask, LaunchError, Order, SessionChoice, launch};
 use bowline_host::servers::{NoModel, Search};
 use bowline_host::store::{Append, Location, NewSession, Scope, Store, Writer};
 use bowline_host::toolbox::Toolbox;
@@ -37,7 +37,7 @@ fn home(folder: &Path) -> Home {
 fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
     Order {
         folder: project.to_owned(),
-        which: if task.is_some() { Which::New } else { Which::Last },
+        which: if task.is_some() { SessionChoice::New } else { SessionChoice::Last },
         is_fork: false,
         is_ephemeral: false,
         is_worktree: false,
@@ -202,7 +202,7 @@ async fn a_new_session_needs_a_task() {
     let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let server = serve("=== server llamacpp\n").await;
     let home = home(data.path());
-    let order = Order { which: Which::New, ..order(project.path(), &server, None) };
+    let order = Order { which: SessionChoice::New, ..order(project.path(), &server, None) };
     let error = launch(order, &home).await.err().unwrap().to_string();
     assert!(error.contains("begins with a task"), "{error}");
 }

@@ -8,7 +8,7 @@ pub(crate) mod scene;
 
 use bowline_core::entry::Body;
 use bowline_core::restore_entry::RestoreWhat;
-use bowline_host::restore::{Extent, Manner, Move, RestoreError};
+use bowline_host::restore::{Extent, RestoreError, RestoreOptions, RestoreRequest};
 
 use crate::store::*;
 use scene::Scene;
@@ -23,8 +23,8 @@ on_both!(
     the_announcement_says_all_that_will_be_there,
 );
 
-fn restore(id: &str) -> Move {
-    Move::Restore { checkpoint: id.to_owned(), what: RestoreWhat::Both }
+fn restore(id: &str) -> RestoreRequest {
+    RestoreRequest::Restore { checkpoint: id.to_owned(), what: RestoreWhat::Both }
 }
 
 async fn check_17_the_restored_checkpoint_survives_its_own_restore(fixture: &Fixture) {
@@ -63,7 +63,7 @@ async fn check_18_a_checkpoint_of_another_session_is_not_found(fixture: &Fixture
     let [first, ..] = scene.three_turns().await;
     let other = scene.other_session().await;
     let (files, log) = (scene.files(), scene.log().await.len());
-    let refused = scene.desk(&other).carry_out(&restore(&first), Manner::default()).await;
+    let refused = scene.session_restore(&other).carry_out(&restore(&first), RestoreOptions::default()).await;
     assert!(matches!(refused, Err(RestoreError::Unknown(_))), "{refused:?}");
     assert_eq!((scene.files(), scene.log().await.len()), (files, log));
     assert_eq!(scene.store.log(&other.id).await.unwrap().len(), 1);
@@ -73,7 +73,7 @@ async fn a_work_tree_that_is_gone_leaves_the_conversation_to_restore(fixture: &F
     let mut scene = Scene::new(fixture).await;
     let [_, second, _] = scene.three_turns().await;
     std::fs::remove_dir_all(scene.root()).unwrap();
-    let files_alone = Move::Restore { checkpoint: second.clone(), what: RestoreWhat::Files };
+    let files_alone = RestoreRequest::Restore { checkpoint: second.clone(), what: RestoreWhat::Files };
     let refused = scene.carry_out(&files_alone).await;
     assert!(matches!(refused, Err(RestoreError::Refused { .. })), "{refused:?}");
     let done = scene.carry_out(&restore(&second)).await.unwrap();
@@ -87,26 +87,26 @@ async fn undo_and_redo_go_back_and_forth(fixture: &Fixture) {
     scene.three_turns().await;
     let stands = scene.stands.clone();
     for at in [2, 1, 0] {
-        let done = scene.carry_out(&Move::Undo).await.unwrap();
+        let done = scene.carry_out(&RestoreRequest::Undo).await.unwrap();
         assert_eq!(done.text, Some(format!("turn {}", at + 1)));
         assert_eq!(scene.files(), stands[at]);
     }
-    assert!(matches!(scene.carry_out(&Move::Undo).await, Err(RestoreError::Refused { .. })));
+    assert!(matches!(scene.carry_out(&RestoreRequest::Undo).await, Err(RestoreError::Refused { .. })));
     for stand in &stands[1..] {
-        scene.carry_out(&Move::Redo).await.unwrap();
+        scene.carry_out(&RestoreRequest::Redo).await.unwrap();
         assert_eq!(scene.files(), *stand);
     }
     assert_eq!(scene.texts().await, ["turn 1", "", "turn 2", "", "turn 3", ""]);
-    assert!(matches!(scene.carry_out(&Move::Redo).await, Err(RestoreError::Refused { .. })));
+    assert!(matches!(scene.carry_out(&RestoreRequest::Redo).await, Err(RestoreError::Refused { .. })));
 }
 
 async fn a_dry_run_leaves_no_trace(fixture: &Fixture) {
     let mut scene = Scene::new(fixture).await;
     let [_, second, _] = scene.three_turns().await;
     let (files, log, kept) = (scene.files(), scene.log().await, scene.kept());
-    let manner = Manner { extent: Extent::Planned, ..Manner::default() };
+    let options = RestoreOptions { extent: Extent::Planned, ..RestoreOptions::default() };
     let session = scene.session.clone();
-    let done = scene.desk(&session).carry_out(&restore(&second), manner).await.unwrap();
+    let done = scene.session_restore(&session).carry_out(&restore(&second), options).await.unwrap();
     assert_eq!((done.answer.messages_deleted, done.answer.undo_checkpoint_id), (3, None));
     assert!(!done.plan.unwrap().changes.is_empty());
     assert_eq!((scene.files(), scene.log().await, scene.kept()), (files, log, kept));
@@ -115,7 +115,7 @@ async fn a_dry_run_leaves_no_trace(fixture: &Fixture) {
 async fn the_announcement_says_all_that_will_be_there(fixture: &Fixture) {
     let mut scene = Scene::new(fixture).await;
     scene.three_turns().await;
-    scene.carry_out(&Move::Undo).await.unwrap();
+    scene.carry_out(&RestoreRequest::Undo).await.unwrap();
     let log = scene.log().await;
     let [.., announced, done] = log.as_slice() else { panic!("{log:?}") };
     let (Body::Restoring(announced), Body::Restored(done)) = (&announced.body, &done.body) else {

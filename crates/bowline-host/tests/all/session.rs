@@ -13,7 +13,7 @@ use bowline_core::timeline::open_restoring;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::session::{AttachError, Attached};
-use bowline_host::session_input::Voice;
+use bowline_host::session_input::SessionInput;
 use bowline_host::snapshots::Snapshots;
 use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
 use bowline_host::sweep::{STALE_MS, sweep};
@@ -168,7 +168,7 @@ async fn who_takes_over_ends_a_restore_that_was_cut_short() {
     let target = kept.take("k1").unwrap().commit;
     std::fs::write(&file, "after").unwrap();
     let user_changes = bowline_checkpoint::UserChanges::Restore;
-    let wish = bowline_checkpoint::Wish { target: &target, taken_back: None, user_changes };
+    let wish = bowline_checkpoint::PlanRequest { target: &target, taken_back: None, user_changes };
     let plan = kept.plan("u1", &wish).unwrap();
     kept.restore("r-done", &plan).unwrap();
     for (id, kinds) in [("done", vec!["restoring", "restored"]), ("begun", vec!["restoring", "restoring"])] {
@@ -236,10 +236,10 @@ async fn a_voice_from_outside_says_only_what_it_may() {
     let home = home().await;
     home.session("s").await;
     let store = Arc::new(home.store);
-    let voice = Voice::new(store.clone(), home.clock, "s");
+    let input = SessionInput::new(store.clone(), home.clock, "s");
     let stop = Body::Input(Input { kind: InputKind::Stop, text: None, by: "test".to_owned() });
-    voice.say(None, stop).await.unwrap();
+    input.say(None, stop).await.unwrap();
     assert_eq!(store.input_after("s", 0).await.unwrap().len(), 1);
-    let refused = voice.say(None, first()).await.unwrap_err();
+    let refused = input.say(None, first()).await.unwrap_err();
     assert!(matches!(refused, AppendError::NotInput { .. }), "{refused}");
 }

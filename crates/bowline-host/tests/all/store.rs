@@ -3,7 +3,7 @@
 //! The conformance suite is functions of a [`Fixture`]; `on_both!` makes two tests of each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use bowline_core::change_decision::{Decided, DecidedChange};
+use bowline_core::change_decision::{ChangeDecision, ChangeDecisions};
 use bowline_core::checkpoint::{Checkpoint, Moment, NotCaptured};
 use bowline_core::entry::*;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
@@ -260,9 +260,9 @@ pub(crate) fn run_started(id: &str) -> Body {
 /// A decision with bytes that are no text.
 fn decided() -> Body {
     let text = || "text".to_owned();
-    Body::Change(Decided {
+    Body::Change(ChangeDecisions {
         state: ChangeState::Rewound,
-        changes: vec![DecidedChange {
+        changes: vec![ChangeDecision {
             id: text(),
             path: text(),
             hunks: vec![2],

@@ -1,14 +1,14 @@
 //! What the user allowed for a project, on both databases.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use bowline_host::store::Allowed;
+use bowline_host::store::AllowRule;
 
 use crate::store::*;
 
 on_both!(patterns_are_kept_by_project, patterns_may_hold_anything);
 
-fn allowed(pattern: &str, created_ms: i64) -> Allowed {
-    Allowed { pattern: pattern.to_owned(), created_ms }
+fn allowed(pattern: &str, created_ms: i64) -> AllowRule {
+    AllowRule { pattern: pattern.to_owned(), created_ms }
 }
 
 fn owned(patterns: &[&str]) -> Vec<String> {

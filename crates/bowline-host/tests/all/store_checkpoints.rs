@@ -68,7 +68,7 @@ async fn a_row_follows_from_each_checkpoint(fixture: &Fixture) {
     ];
     assert_eq!(told, expected);
     assert!(rows.iter().all(|row| row.root == ROOT && row.session.as_deref() == Some(SESSION)));
-    assert_eq!(store.kept_checkpoints(ROOT, 10).await.unwrap().len(), 3);
+    assert_eq!(store.tree_checkpoints(ROOT, 10).await.unwrap().len(), 3);
     assert_eq!(store.find_checkpoints("u-").await.unwrap(), [rows[2].clone()]);
 }
 
@@ -89,7 +89,7 @@ async fn rows_go_with_their_session(fixture: &Fixture) {
     let lease = take(&store, SESSION).await;
     hold(&store, &lease, AT_MS, &turn(1, "Mend it.")).await;
     store.delete_session(SESSION).await.unwrap();
-    assert_eq!(store.kept_checkpoints(ROOT, 10).await.unwrap(), []);
+    assert_eq!(store.tree_checkpoints(ROOT, 10).await.unwrap(), []);
 }
 
 async fn messages_that_were_taken_back_are_gone_and_come_back(fixture: &Fixture) {

@@ -37,7 +37,7 @@ async fn a_mode_is_noted_and_forgotten(fixture: &Fixture) {
         mode_by: Some("refused".to_owned()),
         thinking: None,
         window: None,
-        told: None,
+        reported_window: None,
         card: None,
         changed_ms: 5,
         is_unbound: false,
@@ -68,7 +68,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         mode: Some("constrained"),
         thinking: Some("off"),
         window: Some(16_384),
-        told: 32_768,
+        reported_window: 32_768,
         card: CARD,
         is_unbound: true,
     };
@@ -79,7 +79,7 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
         mode_by: Some("exam".to_owned()),
         thinking: Some("off".to_owned()),
         window: Some(16_384),
-        told: Some(32_768),
+        reported_window: Some(32_768),
         card: Some(CARD.to_owned()),
         changed_ms: 5,
         is_unbound: true,
@@ -95,15 +95,21 @@ async fn an_exam_is_noted_whole(fixture: &Fixture) {
     };
     assert_eq!(store.model_note(MODEL, HERE).await.unwrap(), Some(refused));
     // Another exam leaves nothing, and one that found no mode names none to have decided it.
-    let failed =
-        ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}", is_unbound: false };
+    let failed = ExamNote {
+        mode: None,
+        thinking: None,
+        window: None,
+        reported_window: 32_768,
+        card: "{}",
+        is_unbound: false,
+    };
     store.note_exam(MODEL, HERE, &failed, 7).await.unwrap();
     let note = ModelNote {
         mode: None,
         mode_by: None,
         thinking: None,
         window: None,
-        told: Some(32_768),
+        reported_window: Some(32_768),
         card: Some("{}".to_owned()),
         changed_ms: 7,
         is_unbound: false,
@@ -119,7 +125,7 @@ async fn what_was_seen_last_counts(fixture: &Fixture) {
         mode: Some("native"),
         thinking: None,
         window: None,
-        told: 32_768,
+        reported_window: 32_768,
         card: "{}",
         is_unbound: false,
     };
@@ -143,8 +149,14 @@ async fn a_refused_schema_is_remembered_until_an_exam_takes_it_back(fixture: &Fi
     assert_eq!(mode(&store, HERE).await, known("text", "written", 7));
     assert!(is_unbound(&store).await);
     assert_eq!(store.model_note(MODEL, BOX).await.unwrap(), None);
-    let exam =
-        ExamNote { mode: None, thinking: None, window: None, told: 32_768, card: "{}", is_unbound: false };
+    let exam = ExamNote {
+        mode: None,
+        thinking: None,
+        window: None,
+        reported_window: 32_768,
+        card: "{}",
+        is_unbound: false,
+    };
     store.note_exam(MODEL, HERE, &exam, 8).await.unwrap();
     assert!(!is_unbound(&store).await);
 }
@@ -160,7 +172,7 @@ async fn odd_names_and_wrong_words(fixture: &Fixture) {
         mode: None,
         thinking: Some("deep"),
         window: None,
-        told: 32_768,
+        reported_window: 32_768,
         card: "{}",
         is_unbound: false,
     };

@@ -127,7 +127,7 @@ async fn modes_that_earlier_versions_remembered_are_dropped(fixture: &Fixture) {
             let note = store.model_note(model, AT).await.unwrap().unwrap();
             assert_eq!((note.mode, note.mode_by, note.card, note.is_unbound), (None, None, None, false));
             assert_eq!(
-                (note.thinking.as_deref(), note.window, note.told),
+                (note.thinking.as_deref(), note.window, note.reported_window),
                 (Some("off"), Some(8192), Some(32_768))
             );
         }

@@ -1,7 +1,7 @@
 //! Worktrees as rows: found by project, path, session and the start of an id; they outlive their sessions.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use bowline_host::store::{KeptCheckpoint, NewSession, Store, Worktree};
+use bowline_host::store::{CheckpointRow, NewSession, Store, Worktree};
 use sqlx::Row as _;
 
 use crate::store::*;
@@ -68,7 +68,7 @@ async fn it_outlives_its_session_and_its_checkpoints_outlive_it(fixture: &Fixtur
     store.add_worktree(&first).await.unwrap();
     store.own_worktree(&first.id, SESSION).await.unwrap();
     let commit = "c".repeat(40);
-    let kept = KeptCheckpoint {
+    let kept = CheckpointRow {
         id: "k0123456789".to_owned(),
         root: PATH.to_owned(),
         session: None,
@@ -78,7 +78,7 @@ async fn it_outlives_its_session_and_its_checkpoints_outlive_it(fixture: &Fixtur
         label: "by hand".to_owned(),
         created_ms: 9,
     };
-    store.keep_checkpoint(&kept, "[]").await.unwrap();
+    store.insert_checkpoint(&kept, "[]").await.unwrap();
     store.delete_session(SESSION).await.unwrap();
     assert_eq!(store.worktrees(None).await.unwrap(), std::slice::from_ref(&first), "without its session");
     let raw = fixture.raw().await;

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::{Replace, TextEdit, ToolCall};
-use bowline_host::tools::{self, Terms};
+use bowline_host::tools::{self, CallContext};
 use bowline_host::workspace::Workspace;
 
 struct Project {
@@ -25,7 +25,7 @@ fn project() -> Project {
 
 impl Project {
     fn done(&self, call: &ToolCall, grant: Grant) -> ToolDone {
-        tools::run(&self.workspace, call, grant, &Terms::default(), &|_| None, &AtomicBool::new(false))
+        tools::run(&self.workspace, call, grant, &CallContext::default(), &|_| None, &AtomicBool::new(false))
     }
 
     #[track_caller]
@@ -202,7 +202,7 @@ fn a_cancelled_search_is_interrupted() {
             &project.workspace,
             &call,
             Grant::Inside,
-            &Terms::default(),
+            &CallContext::default(),
             &|_| None,
             &AtomicBool::new(true),
         );
@@ -251,7 +251,7 @@ fn searches_never_show_what_is_off_limits() {
             &workspace,
             &call,
             Grant::Outside,
-            &Terms::default(),
+            &CallContext::default(),
             &|_| None,
             &AtomicBool::new(false),
         );
@@ -261,7 +261,7 @@ fn searches_never_show_what_is_off_limits() {
         &workspace,
         &ToolCall::ListDir { path: None },
         Grant::Inside,
-        &Terms::default(),
+        &CallContext::default(),
         &|_| None,
         &AtomicBool::new(false),
     );

@@ -1,7 +1,7 @@
 //! Runs `tests/cases/tools/*.case`. A case is a line of description and sections that open with `=== name`:
 //!
 //! - `file PATH`, `folder PATH`, `link PATH -> TARGET`: what the work tree holds;
-//! - `terms WORDS`: on which terms the calls after it are run: `careful`, `lenient`, `report`, `refuse`, or a calling mode;
+//! - `context WORDS`: on which terms the calls after it are run: `careful`, `lenient`, `report`, `refuse`, or a calling mode;
 //! - `call TOOL`: the arguments as JSON, then `answer OUTCOME`: what the model reads; as often as needed;
 //! - `after PATH`: the file at the end, or `after PATH missing`.
 //!
@@ -17,7 +17,7 @@ use bowline_core::mode::Mode;
 use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::parse;
 use bowline_host::config::{BrokenEdit, EditMode};
-use bowline_host::tools::{Terms, run};
+use bowline_host::tools::{CallContext, run};
 use bowline_host::workspace::Workspace;
 
 #[test]
@@ -51,7 +51,7 @@ fn answer(source: &str) -> String {
     fs::create_dir(&root).unwrap();
     let workspace = Workspace::open(&root, Vec::new()).unwrap();
     let mut out = String::new();
-    let mut terms = Terms::default();
+    let mut context = CallContext::default();
     for (index, section) in source.split("=== ").enumerate() {
         if index == 0 {
             out.push_str(section);
@@ -78,11 +78,11 @@ fn answer(source: &str) -> String {
                 let (path, target) = link.split_once(" -> ").unwrap();
                 symlink(target, root.join(path)).unwrap();
             }
-            ("terms", words) => terms = Terms { seen: terms.seen, ..on(words) },
+            ("terms", words) => context = CallContext { seen: context.seen, ..on(words) },
             ("call", tool) => {
                 out.push_str(&format!("=== {section}"));
                 out.push_str(
-                    &called(&workspace, &terms, tool, text)
+                    &called(&workspace, &context, tool, text)
                         .replace(root.to_str().unwrap(), "ROOT")
                         .replace(base.to_str().unwrap(), "ABOVE"),
                 );
@@ -95,25 +95,25 @@ fn answer(source: &str) -> String {
     out
 }
 
-fn on(words: &str) -> Terms {
-    let mut terms = Terms::default();
+fn on(words: &str) -> CallContext {
+    let mut context = CallContext::default();
     for word in words.split(' ') {
         match word {
-            "careful" => terms.edit.mode = EditMode::Careful,
-            "lenient" => terms.edit.mode = EditMode::Lenient,
-            "report" => terms.edit.broken = Some(BrokenEdit::Report),
-            "refuse" => terms.edit.broken = Some(BrokenEdit::Refuse),
-            word => terms.mode = Mode::of(word).unwrap_or_else(|| panic!("unknown term {word}")),
+            "careful" => context.edit.mode = EditMode::Careful,
+            "lenient" => context.edit.mode = EditMode::Lenient,
+            "report" => context.edit.broken = Some(BrokenEdit::Report),
+            "refuse" => context.edit.broken = Some(BrokenEdit::Refuse),
+            word => context.mode = Mode::of(word).unwrap_or_else(|| panic!("unknown term {word}")),
         }
     }
-    terms
+    context
 }
 
-fn called(workspace: &Workspace, terms: &Terms, tool: &str, arguments: &str) -> String {
+fn called(workspace: &Workspace, context: &CallContext, tool: &str, arguments: &str) -> String {
     let arguments = serde_json::from_str(arguments).unwrap();
     let call = parse(tool, &arguments).unwrap().unwrap();
     let outputs = |id: &str| (id == "r7").then(|| "one\ntwo\nthree\n".to_owned());
-    match run(workspace, &call, Grant::Inside, terms, &outputs, &AtomicBool::new(false)) {
+    match run(workspace, &call, Grant::Inside, context, &outputs, &AtomicBool::new(false)) {
         ToolDone::Ask(question) => format!("=== answer asked\n{}\n", question.what),
         ToolDone::Output(output) => {
             let edits = output.edits.iter().map(|edit| {

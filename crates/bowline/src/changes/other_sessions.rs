@@ -4,7 +4,7 @@ use bowline_core::review::Review;
 use bowline_host::store::{Session, Store};
 
 use crate::exit::Refusal;
-use crate::output::tell;
+use crate::output::eprint_line;
 use crate::run::short;
 use crate::sessions::failed;
 
@@ -19,9 +19,11 @@ pub(super) async fn remind(store: &Store, of: &Session) -> Result<(), Refusal> {
         let id = short(&session.id);
         match waiting {
             0 => {}
-            1 => tell(&format!("1 change is pending in session {id}: bowline changes list -s {id}")),
+            1 => eprint_line(&format!("1 change is pending in session {id}: bowline changes list -s {id}")),
             many => {
-                tell(&format!("{many} changes are pending in session {id}: bowline changes list -s {id}"));
+                eprint_line(&format!(
+                    "{many} changes are pending in session {id}: bowline changes list -s {id}"
+                ));
             }
         }
     }

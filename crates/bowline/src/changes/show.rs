@@ -4,13 +4,13 @@ use std::io::IsTerminal as _;
 
 use bowline_core::item::ChangeState;
 use bowline_core::review::{ChangeView, Review};
-use bowline_host::changes::{Desk, Named, hunk_diffs};
+use bowline_host::changes::{Named, SessionChanges, hunk_diffs};
 use serde_json::{Value, json};
 
 use super::{PATH_COLUMNS, refusal};
 use crate::diff;
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::time::ago;
@@ -20,18 +20,18 @@ const COLUMNS: usize = 100;
 /// Of one hunk.
 const ROWS_MAX: usize = 2_000;
 
-pub(super) async fn list(desk: &Desk<'_>, is_json: bool) -> Result<(), Refusal> {
-    let review = desk.review().await.map_err(|error| refusal(&error))?;
-    let now = desk.clock.now_ms();
+pub(super) async fn list(session_changes: &SessionChanges<'_>, is_json: bool) -> Result<(), Refusal> {
+    let review = session_changes.review().await.map_err(|error| refusal(&error))?;
+    let now = session_changes.clock.now_ms();
     for change in &review.changes {
         if is_json {
             json_line(&to_json(change));
         } else {
-            say(&line(change, now));
+            print_line(&line(change, now));
         }
     }
     if review.changes.is_empty() && !is_json {
-        tell("no edit changed a file in this session");
+        eprint_line("no edit changed a file in this session");
     }
     Ok(())
 }
@@ -70,11 +70,15 @@ fn line(change: &ChangeView, now: i64) -> String {
     format!("{:<4} {:<8}  {path}  {lines}  {}", change.id, change.state().word(), about.join(" · "))
 }
 
-pub(super) async fn diff(desk: &Desk<'_>, named: &[Named], is_plain: bool) -> Result<(), Refusal> {
-    let review = desk.review().await.map_err(|error| refusal(&error))?;
+pub(super) async fn diff(
+    session_changes: &SessionChanges<'_>,
+    named: &[Named],
+    is_plain: bool,
+) -> Result<(), Refusal> {
+    let review = session_changes.review().await.map_err(|error| refusal(&error))?;
     let picked = picked(&review, named)?;
     if picked.is_empty() {
-        tell("no edit changed a file in this session");
+        eprint_line("no edit changed a file in this session");
     }
     let is_drawn = std::io::stdout().is_terminal();
     let paint = Paint::new(&std::io::stdout(), is_plain);
@@ -131,13 +135,13 @@ fn print(change: &ChangeView, hunks: &[usize]) {
     let path = &change.edit.path;
     let old = if change.is_new_file() { "/dev/null".to_owned() } else { format!("a/{path}") };
     if change.edit.patch.is_none() {
-        say(tame(&change.edit.diff).trim_end_matches('\n'));
+        print_line(tame(&change.edit.diff).trim_end_matches('\n'));
         return;
     }
-    say(&format!("--- {old}\n+++ b/{path}"));
+    print_line(&format!("--- {old}\n+++ b/{path}"));
     for (hunk, text) in hunks.iter().zip(hunk_diffs(change, hunks)) {
         let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
-        say(&format!("{head} {}\n{}", label(change, *hunk), body.trim_end_matches('\n')));
+        print_line(&format!("{head} {}\n{}", label(change, *hunk), body.trim_end_matches('\n')));
     }
 }
 
@@ -145,15 +149,15 @@ fn draw(change: &ChangeView, hunks: &[usize], paint: Paint) {
     let columns = rustix::termios::tcgetwinsize(std::io::stdout());
     let columns = columns.map_or(COLUMNS, |size| usize::from(size.ws_col)).max(40);
     let head = format!("{}  {}  {}", change.id, change.state().word(), one_line(&change.edit.path, columns));
-    say(&paint.bold(&head));
+    print_line(&paint.bold(&head));
     if change.edit.patch.is_none() {
-        diff::rows(&change.edit.diff, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
+        diff::rows(&change.edit.diff, columns, ROWS_MAX).iter().for_each(|row| print_line(&row.paint(paint)));
         return;
     }
     for (hunk, text) in hunks.iter().zip(hunk_diffs(change, hunks)) {
         if change.hunks.len() > 1 {
-            say(&paint.dim(&label(change, *hunk)));
+            print_line(&paint.dim(&label(change, *hunk)));
         }
-        diff::rows(&text, columns, ROWS_MAX).iter().for_each(|row| say(&row.paint(paint)));
+        diff::rows(&text, columns, ROWS_MAX).iter().for_each(|row| print_line(&row.paint(paint)));
     }
 }

@@ -17,7 +17,7 @@ mod undo;
 use bowline_core::entry::{Body, Entry, Queued, Stop, TurnEnd};
 use bowline_host::engine::News;
 use bowline_host::launch::Ask;
-use bowline_host::restore::Move;
+use bowline_host::restore::RestoreRequest;
 use bowline_host::store::Session;
 
 use super::completion::Completion;
@@ -25,7 +25,7 @@ use super::editor::Editor;
 use super::history::History;
 use super::keys::Key;
 use super::questions::Questions;
-use super::transcript::Showing;
+use super::transcript::Transcript;
 use crate::exit::Exit;
 use crate::paint::tame;
 use crate::rows::Row;
@@ -34,7 +34,7 @@ pub(crate) use model::{Found, Model, Picked};
 pub(crate) use shell::Shell;
 pub(crate) use turns::Launched;
 pub(crate) use typing::Search;
-pub(crate) use undo::TakenBack;
+pub(crate) use undo::UndoResult;
 
 /// What happened.
 pub(crate) enum Event {
@@ -61,7 +61,7 @@ pub(crate) enum Event {
         words: String,
     },
     /// A turn was taken back, or brought forward.
-    TakenBack(Box<TakenBack>),
+    UndoResult(Box<UndoResult>),
     /// Something for `/context` and `/diff`.
     Rows(Vec<Row>),
     /// A signal: the first stops, the second ends.
@@ -87,15 +87,15 @@ pub(crate) enum Effect {
     ListFiles,
     ListSessions,
     Resume(String),
-    Account(String),
+    ContextUsage(String),
     Diff {
         session: String,
         /// As it was typed; the last that changed something where that is empty.
         turn: String,
     },
-    TakeBack {
+    Undo {
         session: String,
-        wanted: Move,
+        wanted: RestoreRequest,
     },
     Shell(String),
     EndShell,
@@ -119,7 +119,7 @@ pub(super) enum Phase {
 }
 
 pub(crate) struct App {
-    pub(crate) showing: Showing,
+    pub(crate) transcript: Transcript,
     pub(super) editor: Editor,
     pub(super) history: History,
     pub(super) completion: Completion,
@@ -165,7 +165,7 @@ type IsFile = Box<dyn Fn(&str) -> bool + Send>;
 impl App {
     pub(crate) fn new(columns: usize, is_verbose: bool, history: History, is_file: IsFile) -> App {
         App {
-            showing: Showing::new(columns, is_verbose),
+            transcript: Transcript::new(columns, is_verbose),
             editor: Editor::new(),
             history,
             completion: Completion::default(),
@@ -200,7 +200,7 @@ impl App {
         match event {
             Event::Key(key) => self.key(key, now_ms),
             Event::News(News::Entry(entry)) => self.entry(&entry, now_ms),
-            Event::News(News::Waiting(waiting)) => self.showing.waiting(&waiting),
+            Event::News(News::Waiting(waiting)) => self.transcript.waiting(&waiting),
             Event::Launched(launched) => self.launched(*launched),
             Event::NotLaunched { words, is_without_model } => self.not_launched(&words, is_without_model),
             Event::Ended(Ok(end)) => self.ended(&end, now_ms),
@@ -209,11 +209,11 @@ impl App {
             Event::Files(files) => self.completion.set_files(files, &self.editor),
             Event::Sessions(sessions) => self.listed(sessions, now_ms),
             Event::Resumed(session, entries) => self.resumed(&session, &entries),
-            Event::TakenBack(taken) => self.taken_back(*taken),
+            Event::UndoResult(taken) => self.turn_undone(*taken),
             Event::Failed(words) => self.failed(&words),
             Event::Printed(line) => self.printed(&line),
             Event::ShellEnded { words } => self.shell_ended(&words),
-            Event::Rows(rows) => self.showing.notes(&rows),
+            Event::Rows(rows) => self.transcript.notes(&rows),
             Event::Signal(exit) => self.signal(exit),
         }
         std::mem::take(&mut self.effects)
@@ -221,12 +221,12 @@ impl App {
 
     pub(super) fn warn(&mut self, words: &str) {
         let rows: Vec<Row> = words.lines().map(|line| Row::of(line, crate::render::YELLOW)).collect();
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 
     pub(super) fn tell(&mut self, words: &str) {
         let rows: Vec<Row> = words.lines().map(Row::dim).collect();
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 
     /// What is asked, in one line.

@@ -1,6 +1,6 @@
 //! `/context`: what fills the window, in rows.
 
-use bowline_core::context_usage::Account;
+use bowline_core::context_usage::ContextUsage;
 use bowline_core::entry::{Body, Entry, SessionUpdated};
 use bowline_core::visible::visible;
 use bowline_core::window::reserve;
@@ -17,10 +17,10 @@ pub(crate) fn rows(log: &[Entry]) -> Vec<Row> {
         _ => None,
     });
     let Some(window) = window else { return Vec::new() };
-    told(&Account::of(log, window, reserve(window)))
+    usage_rows(&ContextUsage::of(log, window, reserve(window)))
 }
 
-fn told(account: &Account) -> Vec<Row> {
+fn usage_rows(account: &ContextUsage) -> Vec<Row> {
     let window = account.window.max(1);
     let share = |tokens: i64| tokens * 100 / window;
     let head = format!("{} of {window} tokens · {} %", account.total, share(account.total));

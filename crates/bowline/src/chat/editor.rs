@@ -141,7 +141,7 @@ impl Editor {
             Key::KillToStart => self.remove(self.to_line_start(), Removal::Killed),
             Key::KillToEnd => self.remove(self.to_line_end(), Removal::Killed),
             Key::Yank => self.insert(&self.killed.clone()),
-            Key::Undo => self.take_back(),
+            Key::Undo => self.undo(),
             Key::Left => self.go(self.before().start),
             Key::Right => self.go(self.after().end),
             Key::WordLeft => self.go(self.word_start()),
@@ -229,7 +229,7 @@ impl Editor {
         Handled::Yes
     }
 
-    fn take_back(&mut self) -> Handled {
+    fn undo(&mut self) -> Handled {
         self.settle();
         if let Some(change) = self.undo.last() {
             self.draft.replace(change.at..change.at + change.inserted, &change.removed);

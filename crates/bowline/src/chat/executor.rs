@@ -9,19 +9,19 @@ use bowline_core::entry::{Body, TurnEnd};
 use bowline_core::servers::UseFor;
 use bowline_core::turn::Permission;
 use bowline_host::clock::Clock;
-use bowline_host::launch::{Ask, Launch, LaunchError, Order, Which, launch_in};
-use bowline_host::restore::{Keeps, Move};
+use bowline_host::launch::{Ask, Launch, LaunchError, Order, SessionChoice, launch_in};
+use bowline_host::restore::{CheckpointUse, RestoreRequest};
 use bowline_host::servers::{Search, list};
-use bowline_host::session_input::Voice;
+use bowline_host::session_input::SessionInput;
 use bowline_host::store::{Found as FoundSession, Session, Store};
-use bowline_host::sweep::keep_swept;
+use bowline_host::sweep::sweep_every_minute;
 use bowline_host::worktree::WorktreeError;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinHandle};
 
-use super::app::{Effect, Event, Found, Launched, Picked, TakenBack};
-use super::lazy_store::Kept;
+use super::app::{Effect, Event, Found, Launched, Picked, UndoResult};
+use super::lazy_store::LazyStore;
 use super::work_tree::Tree;
 use super::{complete, shell};
 use crate::args::Work;
@@ -45,15 +45,15 @@ enum Wanted {
 /// Something for the chat.
 pub(crate) type Events = Sender<Event>;
 
-pub(crate) struct World {
+pub(crate) struct Executor {
     settings: Arc<Settings>,
     work: Work,
     clock: Clock,
     events: Events,
-    kept: Kept,
+    store: LazyStore,
     tree: Tree,
     /// Of the session that was launched last.
-    voice: SharedVoice,
+    input: SharedInput,
     said: UnboundedSender<(String, Option<String>, Body)>,
     turn: Option<(AbortHandle, JoinHandle<()>)>,
     shell: Option<JoinHandle<()>>,
@@ -62,23 +62,23 @@ pub(crate) struct World {
     sweeping: Option<JoinHandle<()>>,
 }
 
-impl World {
-    pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events, tree: Tree) -> World {
-        let kept = Kept::new(&settings.home, work.is_ephemeral);
-        let voice = Arc::new(Mutex::new(None));
+impl Executor {
+    pub(crate) fn new(settings: Settings, work: Work, clock: Clock, events: Events, tree: Tree) -> Executor {
+        let store = LazyStore::new(&settings.home, work.is_ephemeral);
+        let input = Arc::new(Mutex::new(None));
         let settings = Arc::new(settings);
         // What a person types is bound by the person.
         let (said, heard) = unbounded_channel();
-        let speaker = Speaker { kept: kept.clone(), voice: voice.clone(), clock, events: events.clone() };
+        let speaker = Speaker { store: store.clone(), input: input.clone(), clock, events: events.clone() };
         tokio::spawn(speaker.speak(heard));
-        World {
+        Executor {
             settings,
             work,
             clock,
             events,
-            kept,
+            store,
             tree,
-            voice,
+            input,
             said,
             turn: None,
             shell: None,
@@ -98,10 +98,10 @@ impl World {
             Effect::FindModels { model } => self.find_models(model, session.is_some()),
             Effect::ListFiles => self.list_files(session),
             Effect::ListSessions => self.list_sessions(),
-            Effect::Resume(id) => self.open(Which::Named(id), Wanted::Any),
-            Effect::Account(session) => self.account(session),
+            Effect::Resume(id) => self.open(SessionChoice::Named(id), Wanted::Any),
+            Effect::ContextUsage(session) => self.account(session),
             Effect::Diff { session, turn } => self.diff(session, turn),
-            Effect::TakeBack { session, wanted } => self.take_back(session, wanted),
+            Effect::Undo { session, wanted } => self.undo_or_redo(session, wanted),
             Effect::Shell(line) => {
                 let root = self.tree.of(session);
                 let (sender, ending) = oneshot::channel();
@@ -141,7 +141,7 @@ impl World {
     fn launch(&mut self, ask: Ask, is_plan: bool, session: Option<String>, model: Option<String>) {
         let permission = if self.work.is_yes { Permission::Yes } else { Permission::Ask };
         let is_first = session.is_none();
-        let which = session.map_or(Which::New, Which::Named);
+        let which = session.map_or(SessionChoice::New, SessionChoice::Named);
         let mut order = Order { is_plan, ..self.work.order(which, ask, permission) };
         order.search = self.search(model);
         // Forked once, when the session was opened.
@@ -149,19 +149,19 @@ impl World {
         // A session that was opened works where it worked.
         order.is_worktree &= is_first;
         let (home, events) = (self.settings.home.clone(), self.events.clone());
-        let (voice, kept, tree) = (self.voice.clone(), self.kept.clone(), self.tree.clone());
+        let (input, store, tree) = (self.input.clone(), self.store.clone(), self.tree.clone());
         let is_kept = !self.work.is_ephemeral;
-        self.keep_swept();
+        self.sweep_every_minute();
         let turn = tokio::spawn({
             let events = events.clone();
             async move {
-                match launch_in(order, &home, kept.memory().await).await {
+                match launch_in(order, &home, store.memory().await).await {
                     Ok(launched) => {
                         if let Some(worktree) = &launched.worktree {
                             tree.set(&launched.session, &worktree.path);
                         }
                         let root = launched.work_tree();
-                        let ended = run(launched, &voice, &events).await;
+                        let ended = run(launched, &input, &events).await;
                         if is_kept {
                             begin_if_due(&home, &root);
                         }
@@ -188,12 +188,12 @@ impl World {
     }
 
     /// What processes that are gone left open is ended, for as long as the chat runs.
-    fn keep_swept(&mut self) {
+    fn sweep_every_minute(&mut self) {
         if self.sweeping.is_none() {
-            let (kept, clock) = (self.kept.clone(), self.clock);
+            let (store, clock) = (self.store.clone(), self.clock);
             self.sweeping = Some(tokio::spawn(async move {
-                if let Ok(store) = kept.open().await {
-                    keep_swept(store, clock).await;
+                if let Ok(store) = store.open().await {
+                    sweep_every_minute(store, clock).await;
                 }
             }));
         }
@@ -201,10 +201,10 @@ impl World {
 
     fn find_models(&self, model: Option<String>, is_in_session: bool) {
         let mut search = self.search(model);
-        let (kept, events) = (self.kept.clone(), self.events.clone());
+        let (store, events) = (self.store.clone(), self.events.clone());
         let root = self.settings.root();
         tokio::spawn(async move {
-            if !is_in_session && let Ok(store) = kept.open().await {
+            if !is_in_session && let Ok(store) = store.open().await {
                 search.last_used = store.last_model(&root).await.unwrap_or_default();
             }
             let found = match list(&search).await {
@@ -246,22 +246,26 @@ impl World {
     }
 
     /// Opens the session that the chat was started with.
-    pub(crate) fn resume(&self, which: Which) {
+    pub(crate) fn resume(&self, which: SessionChoice) {
         self.open(which, if self.work.is_worktree { Wanted::InWorktree } else { Wanted::Any });
     }
 
-    fn open(&self, which: Which, wanted: Wanted) {
+    fn open(&self, which: SessionChoice, wanted: Wanted) {
         let (root, tree) = (self.settings.root(), self.tree.clone());
         self.ask_store(move |store| async move {
             let found = match &which {
-                Which::New => return Err("no session was named".to_owned()),
-                Which::Last => match store.last_session(&root).await.map_err(|error| error.to_string())? {
-                    Some(session) => FoundSession::One(session),
-                    None => {
-                        return Err("there is no session in this folder yet: this is the first".to_owned());
+                SessionChoice::New => return Err("no session was named".to_owned()),
+                SessionChoice::Last => {
+                    match store.last_session(&root).await.map_err(|error| error.to_string())? {
+                        Some(session) => FoundSession::One(session),
+                        None => {
+                            return Err(
+                                "there is no session in this folder yet: this is the first".to_owned()
+                            );
+                        }
                     }
-                },
-                Which::Named(prefix) => {
+                }
+                SessionChoice::Named(prefix) => {
                     store.find_session(prefix).await.map_err(|error| error.to_string())?
                 }
             };
@@ -303,13 +307,13 @@ impl World {
         });
     }
 
-    fn take_back(&self, session: String, wanted: Move) {
+    fn undo_or_redo(&self, session: String, wanted: RestoreRequest) {
         let settings = self.settings.clone();
-        let keeps = if self.work.is_ephemeral { Keeps::Nothing } else { Keeps::Files };
+        let keeps = if self.work.is_ephemeral { CheckpointUse::Nothing } else { CheckpointUse::Files };
         self.ask_store(move |store| async move {
-            let (rows, text) = restore::take_back(&store, &settings, &session, (&wanted, keeps)).await?;
+            let (rows, text) = restore::undo_or_redo(&store, &settings, &session, (&wanted, keeps)).await?;
             let entries = store.log(&session).await.map_err(|error| error.to_string())?;
-            Ok(Event::TakenBack(Box::new(TakenBack { rows, entries, text })))
+            Ok(Event::UndoResult(Box::new(UndoResult { rows, entries, text })))
         });
     }
 
@@ -319,9 +323,9 @@ impl World {
         Asked: FnOnce(Arc<Store>) -> Answered + Send + 'static,
         Answered: Future<Output = Result<Event, String>> + Send,
     {
-        let (kept, events) = (self.kept.clone(), self.events.clone());
+        let (store, events) = (self.store.clone(), self.events.clone());
         tokio::spawn(async move {
-            let event = match kept.open().await {
+            let event = match store.open().await {
                 Ok(store) => ask(store).await.unwrap_or_else(Event::Failed),
                 Err(words) => Event::Failed(words),
             };
@@ -331,20 +335,20 @@ impl World {
 }
 
 /// Runs a turn that was launched, to its end; its news are events.
-async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<Box<TurnEnd>, String> {
+async fn run(launched: Launch, input: &SharedInput, events: &Events) -> Result<Box<TurnEnd>, String> {
     let about = Launched {
         session: launched.session.clone(),
         model: launched.choice.full_name,
         window: launched.choice.window,
         runs: launched.choice.runs,
-        worktree: launched.worktree.as_ref().map(worktree::told),
+        worktree: launched.worktree.as_ref().map(worktree::describe),
         instructions: launched.instructions,
         notices: launched.notices,
         before: launched.before,
     };
     let (engine, machine, opening, mut news) =
         (launched.engine, launched.machine, launched.opening, launched.news);
-    *voice.lock().unwrap_or_else(PoisonError::into_inner) = Some((launched.session, launched.voice));
+    *input.lock().unwrap_or_else(PoisonError::into_inner) = Some((launched.session, launched.input));
     let _ = events.send(Event::Launched(Box::new(about))).await;
     let forward = async {
         while let Some(news) = news.recv().await {
@@ -357,12 +361,12 @@ async fn run(launched: Launch, voice: &SharedVoice, events: &Events) -> Result<B
 }
 
 /// Of the session that was launched last: it wakes the engine in this process.
-type SharedVoice = Arc<Mutex<Option<(String, Voice)>>>;
+type SharedInput = Arc<Mutex<Option<(String, SessionInput)>>>;
 
 /// Appends what is said to sessions, one after the other.
 struct Speaker {
-    kept: Kept,
-    voice: SharedVoice,
+    store: LazyStore,
+    input: SharedInput,
     clock: Clock,
     events: Events,
 }
@@ -370,8 +374,8 @@ struct Speaker {
 impl Speaker {
     async fn speak(self, mut heard: UnboundedReceiver<(String, Option<String>, Body)>) {
         while let Some((session, turn, body)) = heard.recv().await {
-            let said = match self.voice_of(&session).await {
-                Ok(voice) => voice.say(turn.as_deref(), body).await.map_err(|error| error.to_string()),
+            let said = match self.input_of(&session).await {
+                Ok(input) => input.say(turn.as_deref(), body).await.map_err(|error| error.to_string()),
                 Err(words) => Err(words),
             };
             if let Err(words) = said {
@@ -380,11 +384,11 @@ impl Speaker {
         }
     }
 
-    async fn voice_of(&self, session: &str) -> Result<Voice, String> {
-        let known = self.voice.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    async fn input_of(&self, session: &str) -> Result<SessionInput, String> {
+        let known = self.input.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match known.filter(|(id, _)| id == session) {
-            Some((_, voice)) => Ok(voice),
-            None => Ok(Voice::new(self.kept.open().await?, self.clock, session)),
+            Some((_, input)) => Ok(input),
+            None => Ok(SessionInput::new(self.store.open().await?, self.clock, session)),
         }
     }
 }

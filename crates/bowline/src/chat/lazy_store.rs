@@ -7,16 +7,16 @@ use bowline_host::store::Store;
 use tokio::sync::OnceCell;
 
 #[derive(Clone)]
-pub(crate) struct Kept {
+pub(crate) struct LazyStore {
     home: Home,
     /// Nothing goes to the disk.
     is_ephemeral: bool,
     store: Arc<OnceCell<Arc<Store>>>,
 }
 
-impl Kept {
-    pub(crate) fn new(home: &Home, is_ephemeral: bool) -> Kept {
-        Kept { home: home.clone(), is_ephemeral, store: Arc::default() }
+impl LazyStore {
+    pub(crate) fn new(home: &Home, is_ephemeral: bool) -> LazyStore {
+        LazyStore { home: home.clone(), is_ephemeral, store: Arc::default() }
     }
 
     pub(crate) async fn open(&self) -> Result<Arc<Store>, String> {

@@ -40,7 +40,7 @@ impl App {
 
     /// What is said and not final, what is under way, what waits.
     fn above(&self, columns: usize, rows_max: usize, now_ms: i64) -> Vec<Row> {
-        let mut rows = self.showing.pending();
+        let mut rows = self.transcript.pending();
         rows.push(Row::default());
         if self.is_running() {
             // A question says itself what is waited for.
@@ -70,7 +70,7 @@ impl App {
         if self.is_stopping() {
             return Row::dim("  stopping · Ctrl-C again leaves");
         }
-        self.showing.status(now_ms)
+        self.transcript.status(now_ms)
     }
 
     fn input(&mut self, columns: usize, rows_max: usize) -> (Vec<Row>, (usize, usize)) {
@@ -124,7 +124,7 @@ impl App {
             row.push("plan", render::YELLOW);
             row.push(" · ", Style::DIM);
         }
-        if let Some(usage) = self.showing.meter() {
+        if let Some(usage) = self.transcript.meter() {
             let window = self.window().max(1);
             let percent = (usage.prompt() + usage.output) * 100 / window;
             let style = if percent >= CROWDED_PERCENT { render::YELLOW } else { Style::DIM };
@@ -148,7 +148,7 @@ impl App {
     }
 
     fn window(&self) -> i64 {
-        match (&self.model, self.showing.window()) {
+        match (&self.model, self.transcript.window()) {
             (_, window) if window > 0 => window,
             (Model::Found { window, .. }, _) => *window,
             _ => 0,

@@ -11,7 +11,7 @@ use super::{EVENTS_MAX, FIND_EVERY, Front};
 use crate::exit::{Exit, Refusal};
 
 pub(crate) async fn talk(mut front: Front) -> Result<Exit, Refusal> {
-    front.app.showing.set_echoed();
+    front.app.transcript.set_echoed();
     let mut typed = read_lines();
     let mut find = tokio::time::interval(FIND_EVERY);
     let mut prompted = Prompt::None;
@@ -52,7 +52,7 @@ enum Prompt {
 }
 
 fn print(front: &mut Front, prompted: &mut Prompt) {
-    let rows = front.app.showing.take();
+    let rows = front.app.transcript.take();
     if !rows.is_empty() && *prompted != Prompt::None {
         Terminal::write("\n");
         *prompted = Prompt::None;

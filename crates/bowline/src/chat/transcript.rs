@@ -46,7 +46,7 @@ struct Saying {
     markdown: Markdown,
 }
 
-pub(crate) struct Showing {
+pub(crate) struct Transcript {
     columns: usize,
     is_verbose: bool,
     /// What is typed stands on the screen already: the terminal shows it itself.
@@ -70,9 +70,9 @@ pub(crate) struct Showing {
     left_out: Option<Row>,
 }
 
-impl Showing {
-    pub(crate) fn new(columns: usize, is_verbose: bool) -> Showing {
-        Showing {
+impl Transcript {
+    pub(crate) fn new(columns: usize, is_verbose: bool) -> Transcript {
+        Transcript {
             columns,
             is_verbose,
             is_echoed: false,
@@ -133,7 +133,8 @@ impl Showing {
     /// Another session, of which nothing was shown.
     pub(crate) fn forget(&mut self) {
         let rows = self.take();
-        *self = Showing { rows, is_echoed: self.is_echoed, ..Showing::new(self.columns, self.is_verbose) };
+        *self =
+            Transcript { rows, is_echoed: self.is_echoed, ..Transcript::new(self.columns, self.is_verbose) };
     }
 
     /// A line of bowline's own.

@@ -98,8 +98,11 @@ fn landed(content: Option<&[u8]>, applied: Applied) -> (Answer, Option<Vec<u8>>)
             answer.places = spots(applied.changed_lines());
             answer.similarity = Some(*similarity).filter(|_| *rung == Rung::Similar);
             let many = if *places == 1 { "" } else { "s" };
-            answer.message =
-                format!("{places} place{many} changed ({} match): {}.", rung.word(), told(&answer.places));
+            answer.message = format!(
+                "{places} place{many} changed ({} match): {}.",
+                rung.word(),
+                spots_text(&answer.places)
+            );
         }
         Some(Landing::InPlace { line, .. }) => {
             answer.status = Status::Unchanged;
@@ -137,7 +140,7 @@ fn faulty(content: &[u8], refusal: &Refusal) -> Answer {
 }
 
 /// `line 3, lines 7-9`.
-fn told(spots: &[Spot]) -> String {
+fn spots_text(spots: &[Spot]) -> String {
     const TOLD_MAX: usize = 10;
     let told = spots.iter().take(TOLD_MAX).map(|spot| match (spot.lines.start(), spot.lines.end()) {
         (first, last) if first == last => format!("line {first}"),

@@ -96,7 +96,7 @@ pub(super) fn page() -> String {
             Needs::Nothing => "counts",
             Needs::Trust => "with trust",
         };
-        let takes = cell(&key.due.to_string());
+        let takes = cell(&key.kind.to_string());
         let _ = writeln!(page, "| `{name}` | {meaning} | {takes} | {without} | {counts} |");
     }
     for (name, ..) in MEANINGS {

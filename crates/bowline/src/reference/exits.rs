@@ -9,7 +9,7 @@ const WORDS: &str =
     "The exit status of `bowline`. If several apply, it is the first of 130 or 143, 5, 1, 3, 4, 0.";
 
 /// What it means, what to do then, and the next code of the page: a new one fits in only by being named here.
-fn told(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
+fn explain(exit: Exit) -> (&'static str, &'static str, Option<Exit>) {
     match exit {
         Exit::Done => ("done", "", Some(Exit::Failed)),
         Exit::Failed => (
@@ -59,7 +59,7 @@ pub(super) fn page() -> String {
     while let Some(exit) = next {
         assert!(!codes.contains(&exit.code()), "{exit:?} stands on the page twice");
         codes.push(exit.code());
-        let (meaning, then, following) = told(exit);
+        let (meaning, then, following) = explain(exit);
         let _ = writeln!(page, "| {} | {meaning} | {then} |", exit.code());
         next = following;
     }

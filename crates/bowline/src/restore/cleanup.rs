@@ -4,14 +4,14 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use bowline_host::checkpoint_cleanup::{Upkeep, is_due};
+use bowline_host::checkpoint_cleanup::{CheckpointCleanup, is_due};
 use bowline_host::clock::Clock;
 use bowline_host::home::Home;
 
-use super::checkpoint::Shelf;
+use super::checkpoint::FolderCheckpoints;
 use crate::args::Configuration;
 use crate::exit::Refusal;
-use crate::output::say;
+use crate::output::print_line;
 use crate::sessions::failed;
 
 pub(super) async fn tidy(
@@ -19,19 +19,19 @@ pub(super) async fn tidy(
     configuration: &Configuration,
     folder: &Path,
 ) -> Result<(), Refusal> {
-    let shelf = Shelf::open(configuration, folder).await?;
-    let upkeep = Upkeep {
-        store: &shelf.store,
+    let checkpoints = FolderCheckpoints::open(configuration, folder).await?;
+    let upkeep = CheckpointCleanup {
+        store: &checkpoints.store,
         clock: Clock::start(),
-        home: shelf.settings.home.checkpoints(),
-        root: shelf.settings.project.root.clone(),
-        settings: shelf.settings.config.checkpoints,
+        home: checkpoints.settings.home.checkpoints(),
+        root: checkpoints.settings.project.root.clone(),
+        settings: checkpoints.settings.config.checkpoints,
     };
     let tidied = upkeep.tidy().await.map_err(failed)?;
     if !is_quiet {
         let size = |bytes: u64| format!("{:.1} MB", bytes as f64 / 1e6);
         let (before, after) = (size(tidied.bytes_before), size(tidied.bytes_after));
-        say(&format!("{} checkpoints deleted · {before} → {after}", tidied.forgotten));
+        print_line(&format!("{} checkpoints deleted · {before} → {after}", tidied.forgotten));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use bowline_checkpoint::{Action, Cause, Kept, Plan, Planned, WhyKept};
 use bowline_core::restore_entry::RestoreKind;
-use bowline_host::restore::Done;
+use bowline_host::restore::RestoreReport;
 
 use crate::paint::one_line;
 use crate::render::YELLOW;
@@ -34,7 +34,7 @@ pub(crate) enum Reader<'r> {
 }
 
 /// All of it: what was taken back, the files, the messages, and the way back.
-pub(crate) fn done(done: &Done, tense: Tense, reader: Reader<'_>) -> Vec<Row> {
+pub(crate) fn done(done: &RestoreReport, tense: Tense, reader: Reader<'_>) -> Vec<Row> {
     let mut rows = vec![head(done, tense)];
     match &done.plan {
         Some(plan) if plan.changes.is_empty() && plan.kept.is_empty() => {
@@ -51,7 +51,7 @@ pub(crate) fn done(done: &Done, tense: Tense, reader: Reader<'_>) -> Vec<Row> {
     rows
 }
 
-fn head(done: &Done, tense: Tense) -> Row {
+fn head(done: &RestoreReport, tense: Tense) -> Row {
     let text = done.text.as_ref().map_or(String::new(), |text| format!(": {}", one_line(text, TEXT_COLUMNS)));
     let id = done.answer.checkpoint_id.as_deref().unwrap_or_default();
     let words = match (done.kind, tense) {
@@ -66,7 +66,7 @@ fn head(done: &Done, tense: Tense) -> Row {
 }
 
 /// What brings everything back; nothing where nothing was done.
-fn back(done: &Done, reader: Reader<'_>) -> Option<String> {
+fn back(done: &RestoreReport, reader: Reader<'_>) -> Option<String> {
     let id = done.answer.undo_checkpoint_id.as_deref()?;
     Some(match (done.kind, reader) {
         (RestoreKind::Undo, Reader::CommandLine { of }) => format!("bowline redo{of} restores it"),

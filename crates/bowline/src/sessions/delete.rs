@@ -12,7 +12,7 @@ use bowline_host::store::{Deleted, LeaseInfo, Scope, Session, Store, Worktree};
 
 use super::{PATH_COLUMNS, failed, find, list_line, open};
 use crate::exit::{Exit, Refusal};
-use crate::output::{draw, say, tell};
+use crate::output::{eprint_line, eprint_now, print_line};
 use crate::paint::one_line;
 use crate::run::short;
 
@@ -32,7 +32,7 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
         }
     }
     if !is_yes && !is_meant(&sessions, clock.now_ms()) {
-        tell("nothing was deleted");
+        eprint_line("nothing was deleted");
         return Ok(());
     }
     let mut kept = Vec::new();
@@ -40,19 +40,21 @@ pub(super) async fn delete(ids: &[String], is_yes: bool) -> Result<(), Refusal> 
         kept.extend(store.session_checkpoints(&session.id).await.map_err(failed)?);
         let worktree = store.worktree_of(&session.id).await.map_err(failed)?;
         match store.delete_idle_session(&session.id, clock.now_ms()).await.map_err(failed)? {
-            Deleted::Yes => say(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60))),
+            Deleted::Yes => {
+                print_line(&format!("deleted {}  {}", short(&session.id), one_line(&session.title, 60)));
+            }
             Deleted::Held { by } => return Err(busy(session, &by)),
         }
         if let Some(Worktree { id, path, .. }) = worktree {
             let path = one_line(&path, PATH_COLUMNS);
-            say(&format!("  its worktree stays in {path}: bowline worktree remove {id} removes it"));
+            print_line(&format!("  its worktree stays in {path}: bowline worktree remove {id} removes it"));
         }
     }
     store.forget_deleted().await.map_err(failed)?;
     let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
     if let Err(failure) = delete_kept(&home.checkpoints(), &kept).await {
         let words = "their checkpoints stay until bowline checkpoint tidy deletes them";
-        tell(&format!("{words}: {}", one_line(&failure.to_string(), 200)));
+        eprint_line(&format!("{words}: {}", one_line(&failure.to_string(), 200)));
     }
     Ok(())
 }
@@ -71,10 +73,10 @@ fn busy(session: &Session, by: &LeaseInfo) -> Refusal {
 
 fn is_meant(sessions: &[Session], now_ms: i64) -> bool {
     for session in sessions {
-        tell(&list_line(session, now_ms, true));
+        eprint_line(&list_line(session, now_ms, true));
     }
     let what = if sessions.len() == 1 { "it".to_owned() } else { format!("these {}", sessions.len()) };
-    draw(&format!("? delete {what} permanently? [y]es, [n]o: "));
+    eprint_now(&format!("? delete {what} permanently? [y]es, [n]o: "));
     let mut line = String::new();
     let is_read = std::io::stdin().lock().read_line(&mut line).is_ok();
     is_read && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")

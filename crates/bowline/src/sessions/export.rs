@@ -18,7 +18,7 @@ use bowline_host::store::{Session, Store};
 
 use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
-use crate::output::say;
+use crate::output::print_line;
 use crate::paint::{one_line, tame};
 use crate::render::{ending, sentinel_line, verb};
 
@@ -57,7 +57,7 @@ pub(super) async fn export(id: &str, output: Option<&Path>, format: Format) -> R
     let mut writer = BufWriter::new(file);
     let written = write(&store, &session, format, &mut writer).await?;
     written.and_then(|()| writer.flush()).map_err(|error| unwritten(path, &error))?;
-    say(&path.display().to_string());
+    print_line(&path.display().to_string());
     Ok(())
 }
 

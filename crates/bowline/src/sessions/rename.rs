@@ -9,7 +9,7 @@ use bowline_host::snapshots::Snapshots;
 
 use super::{failed, find, open};
 use crate::exit::{Exit, Refusal};
-use crate::output::say;
+use crate::output::print_line;
 use crate::paint::one_line;
 use crate::run::short;
 
@@ -24,6 +24,6 @@ pub(super) async fn rename(id: &str, wanted: &str) -> Result<(), Refusal> {
     let home = Home::find(|name| std::env::var_os(name)).map_err(failed)?;
     let snapshots = Snapshots::of(&home, &found.work_tree, &CheckpointSettings::default());
     session::rename(&store, &Clock::start(), &found, &snapshots, &title).await.map_err(failed)?;
-    say(&format!("{}  {}", short(&found.id), one_line(&title, 100)));
+    print_line(&format!("{}  {}", short(&found.id), one_line(&title, 100)));
     Ok(())
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{failed, list_line, open, root, session_json};
 use crate::exit::{Exit, Refusal};
-use crate::output::{say, tell};
+use crate::output::{eprint_line, print_line};
 use crate::paint::one_line;
 use crate::print::json_line;
 
@@ -35,17 +35,17 @@ pub(super) async fn search(
         if is_json {
             json_line(&hit_json(hit));
         } else {
-            say(&list_line(&hit.session, now, is_all));
-            say(&format!("    {}: {}", hit.place.word(), one_line(&hit.line, LINE_COLUMNS)));
+            print_line(&list_line(&hit.session, now, is_all));
+            print_line(&format!("    {}: {}", hit.place.word(), one_line(&hit.line, LINE_COLUMNS)));
         }
     }
     if is_json {
         return Ok(());
     }
     match hits.len() {
-        0 if is_all => tell("no matching sessions"),
-        0 => tell("no matching sessions here: --all searches every folder"),
-        SESSIONS_MAX => tell("these are the newest 100: add a word to narrow the search"),
+        0 if is_all => eprint_line("no matching sessions"),
+        0 => eprint_line("no matching sessions here: --all searches every folder"),
+        SESSIONS_MAX => eprint_line("these are the newest 100: add a word to narrow the search"),
         _ => {}
     }
     Ok(())

@@ -75,7 +75,7 @@ async fn a_folder_that_cannot_be_written_is_for_reading() {
     program.command = as_nobody(&world, &["run", "--base-url", &url, "Hello."]);
     let project = world.project();
     program.end().await.expect(1).says(&[project.to_str().unwrap(), "cannot be written", "--read-only"]);
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
     let mut program = world.bowline(&[]);
     program.command = as_nobody(&world, &["run", "--read-only", "--base-url", &url, "Hello."]);
     program.end().await.expect(0);
@@ -96,7 +96,7 @@ async fn without_a_home_the_user_is_told() {
 }
 
 fn asked_for(world: &World) -> String {
-    let asked = world.asked().pop().unwrap();
+    let asked = world.model_requests().pop().unwrap();
     asked["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 

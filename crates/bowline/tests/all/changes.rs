@@ -95,7 +95,7 @@ async fn check_14_every_byte_goes_back_newest_first() {
 
     // The model is told, before what the user says.
     world.run(&["-c", "What is there?"]).end().await.expect(0);
-    let said = world.said();
+    let said = world.last_user_message();
     assert!(said.contains("Note: the user took back your change to a.txt (line 2: `BETA`)"), "{said}");
     assert!(said.ends_with("the file no longer has it.\n\nThe user says:\nWhat is there?"), "{said}");
     world.check_played();

@@ -75,7 +75,7 @@ async fn r_has_a_reason_that_the_model_is_told() {
     let (world, answered) = answer("rnot yours, sorry\r").await;
     assert_eq!((&answered["answer"], &answered["reason"]), (&"no".into(), &"not yours, sorry".into()));
     assert!(is_there(&world));
-    let last = world.asked().pop().unwrap().to_string();
+    let last = world.model_requests().pop().unwrap().to_string();
     assert!(last.contains("not yours, sorry"), "{last}");
 }
 

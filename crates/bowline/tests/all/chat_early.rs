@@ -13,7 +13,7 @@ async fn two_messages_at_once() {
     screen.press("one\rtwo\r");
     screen.until("Second.").await;
     screen.until_gone("queued:").await;
-    assert!(world.said().contains("two"), "{}", world.said());
+    assert!(world.last_user_message().contains("two"), "{}", world.last_user_message());
     let history = screen.history();
     assert_eq!((history.matches("› one").count(), history.matches("› two").count()), (1, 1), "{history}");
     screen.leave().await;
@@ -29,7 +29,7 @@ async fn steering_before_there_is_a_turn_is_not_lost() {
     screen.until("› two").await;
     screen
         .until_screen("both were said", |_| {
-            world.asked().iter().any(|asked| asked.to_string().contains("two"))
+            world.model_requests().iter().any(|asked| asked.to_string().contains("two"))
         })
         .await;
     screen.until_gone("queued:").await;

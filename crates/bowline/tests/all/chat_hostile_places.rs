@@ -187,7 +187,7 @@ async fn in_what_is_pasted() {
     screen.press(ENTER);
     screen.until("Hello.").await;
     leave(screen).await;
-    let said = world.said();
+    let said = world.last_user_message();
     assert!(said.contains("before") && said.contains("after"), "{said:?}");
     assert!(!said.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{said:?}");
 }

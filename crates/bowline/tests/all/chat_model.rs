@@ -31,7 +31,7 @@ async fn without_model(world: &World, port: u16) -> Screen {
     screen
 }
 
-fn said(server: &Server) -> String {
+fn last_request_messages(server: &Server) -> String {
     let requests = server.requests();
     let asked = requests.iter().rfind(|request| request.is_chat()).expect("a request");
     asked.body["messages"].to_string()
@@ -47,7 +47,7 @@ async fn a_message_waits_for_a_model() {
     screen.check_with("no-model-100", |screen| screen.replace(&port.to_string(), "PORT")).await;
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
-    assert!(said(&server).contains("Do it when you can."));
+    assert!(last_request_messages(&server).contains("Do it when you can."));
     assert_eq!(screen.history().matches("› Do it when you can.").count(), 1, "{}", screen.history());
     screen.leave().await;
 }
@@ -70,7 +70,11 @@ async fn a_message_that_waits_can_be_taken_back() {
     assert!(server.requests().iter().all(|request| !request.is_chat()));
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(said(&server).contains("A message\\n\\nand a draft"), "{}", said(&server));
+    assert!(
+        last_request_messages(&server).contains("A message\\n\\nand a draft"),
+        "{}",
+        last_request_messages(&server)
+    );
     screen.leave().await;
 }
 
@@ -96,7 +100,7 @@ async fn a_server_that_dies_can_come_back() {
     screen.until_gone("no model: looking for one").await;
     screen.press(ENTER);
     screen.until("And on.").await;
-    assert!(said(&server).contains("Do it."));
+    assert!(last_request_messages(&server).contains("Do it."));
     screen.leave().await;
 }
 
@@ -116,7 +120,11 @@ async fn a_hint_that_had_to_wait_is_still_a_hint() {
     screen.until("your message is waiting for a model").await;
     let server = serve(port, HELLO).await;
     screen.until("Hello.").await;
-    assert!(said(&server).contains("Read b.txt instead."), "{}", said(&server));
+    assert!(
+        last_request_messages(&server).contains("Read b.txt instead."),
+        "{}",
+        last_request_messages(&server)
+    );
     screen.leave().await;
     let log = world.log().await;
     let starts = log.iter().filter(|frame| frame["type"] == "turn.started").count();
@@ -174,8 +182,8 @@ async fn another_model_answers_from_now_on() {
     screen.until("ollama/beta:7b ·").await;
     screen.send("Two.");
     screen.until("Second.").await;
-    eventually("two requests", || world.asked().len() == 2).await;
-    assert_eq!(world.asked()[1]["model"], "beta:7b");
+    eventually("two requests", || world.model_requests().len() == 2).await;
+    assert_eq!(world.model_requests()[1]["model"], "beta:7b");
     screen.until_gone("type ahead").await;
     screen.send("/model nonsense");
     screen.until("nonsense").await;

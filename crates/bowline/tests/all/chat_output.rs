@@ -50,7 +50,11 @@ async fn five_thousand_lines_while_typing_ahead() {
     screen.until("The other answer.").await;
     let history = screen.history();
     check_lines(&history, &lines);
-    assert!(world.said().contains("something else\n in two lines"), "{}", world.said());
+    assert!(
+        world.last_user_message().contains("something else\n in two lines"),
+        "{}",
+        world.last_user_message()
+    );
     screen.leave().await;
 }
 

@@ -60,7 +60,7 @@ text "Done."
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
     assert!(!world.project().join("a.txt").exists());
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("keep that one"), "{asked}");
     check_plain(&screen);
     world.check_played();
@@ -89,7 +89,7 @@ async fn the_end_of_input_leaves_whatever_stands_there() {
     screen.send("half a line \\");
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
 }
 
 #[tokio::test]

@@ -66,10 +66,10 @@ async fn the_last_one_can_be_taken_back() {
     open(&world);
     screen.until("Second answer.").await;
     screen.until_gone("queued:").await;
-    assert!(world.said().contains("The second."), "{}", world.said());
+    assert!(world.last_user_message().contains("The second."), "{}", world.last_user_message());
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));
-    assert!(!format!("{:?}", world.asked()).contains("A mistake."));
+    assert!(!format!("{:?}", world.model_requests()).contains("A mistake."));
     world.check_played();
 }
 
@@ -105,7 +105,7 @@ async fn a_steering_message_is_read_at_once() {
     screen.until("› The other way.").await;
     screen.press(ALT_ENTER);
     screen.until("Turned.").await;
-    assert!(world.said().contains("The other way."), "{}", world.said());
+    assert!(world.last_user_message().contains("The other way."), "{}", world.last_user_message());
     let history = screen.history();
     assert_eq!(history.matches("The other way.").count(), 1, "{history}");
     screen.press(CTRL_D);
@@ -123,7 +123,7 @@ async fn a_stopped_turn_keeps_the_queue() {
     screen.until("queued: The second.").await;
     screen.press(ENTER);
     screen.until("First answer.").await;
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("The second."), "{asked}");
     screen.until_gone("queued:").await;
 }

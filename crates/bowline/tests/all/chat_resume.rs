@@ -31,7 +31,7 @@ async fn the_last_session_goes_on() {
     screen.until("scripted-coder:7b").await;
     screen.send("The 2nd message.");
     screen.until("Second answer.").await;
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message.") && asked.contains("The 2nd message."), "{asked}");
     screen.leave().await;
 }
@@ -44,7 +44,7 @@ async fn what_is_typed_before_the_session_is_open_goes_to_it() {
     screen.until("bowline in").await;
     screen.send("The 2nd message.");
     screen.until("Second answer.").await;
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message.") && asked.contains("The 2nd message."), "{asked}");
     screen.leave().await;
 }
@@ -62,13 +62,13 @@ async fn a_session_is_chosen_by_its_number() {
     screen.send("The 2nd message.");
     screen.until("Second answer.").await;
     screen.until_gone("type ahead").await;
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("The 1st message."), "{asked}");
     screen.send("/new");
     screen.until("new session; /sessions lists earlier ones").await;
     screen.send("The 3rd message.");
     screen.until("Third answer.").await;
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(!asked.contains("The 1st message."), "{asked}");
     screen.leave().await;
     world.check_played();

@@ -11,10 +11,10 @@ async fn output_and_exit_code_go_with_the_next_message() {
     screen.until("exit 7 · will be sent with your next message").await;
     screen.until("output attached").await;
     assert!(screen.shown().contains("  out\n") && screen.shown().contains("  err\n"), "{}", screen.shown());
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
     screen.send("What went wrong?");
     screen.until("Hello.").await;
-    let said = world.said();
+    let said = world.last_user_message();
     for words in ["What went wrong?", "echo out; echo err", "exit 7", "\nout", "\nerr"] {
         assert!(said.contains(words), "{words:?}: {said}");
     }
@@ -34,7 +34,7 @@ async fn control_c_ends_a_command_that_waits() {
     eventually("the command is gone", || !is_alive(&pid)).await;
     screen.send("Go on.");
     screen.until("Hello.").await;
-    assert!(world.said().contains("stopped by you"), "{}", world.said());
+    assert!(world.last_user_message().contains("stopped by you"), "{}", world.last_user_message());
     screen.leave().await;
 }
 
@@ -90,7 +90,7 @@ async fn a_hundred_thousand_lines() {
     assert!(numbers.is_sorted());
     screen.send("Look.");
     screen.until("Hello.").await;
-    let said = world.said();
+    let said = world.last_user_message();
     assert!(said.contains("\n100000") && said.len() < 10_000, "{}", said.len());
     screen.leave().await;
 }

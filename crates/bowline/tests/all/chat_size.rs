@@ -47,7 +47,7 @@ async fn check_resized(lines: &[String], last: &str, sizes: &[(u16, u16)], rows:
     screen.until(&format!("› {draft}")).await;
     screen.press(ENTER);
     screen.until("After it.").await;
-    assert!(world.said().contains(&draft), "{}", world.said());
+    assert!(world.last_user_message().contains(&draft), "{}", world.last_user_message());
     let history = screen.history();
     for line in lines {
         assert_eq!(history.lines().filter(|shown| shown.trim() == line).count(), 1, "{line}:\n{history}");
@@ -104,7 +104,7 @@ async fn a_low_terminal_shows_what_is_typed() {
     screen.until("queued: one two three").await;
     open(&world);
     screen.until("Second answer.").await;
-    assert!(world.said().contains("eight\nnine"), "{}", world.said());
+    assert!(world.last_user_message().contains("eight\nnine"), "{}", world.last_user_message());
 }
 
 #[tokio::test]

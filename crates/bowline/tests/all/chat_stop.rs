@@ -51,7 +51,7 @@ async fn control_c_stops_and_says_what_to_do_instead() {
     screen.until("Enter continues; or say").await;
     screen.send("Do that instead.");
     screen.until("And on.").await;
-    assert!(world.said().contains("Do that instead."), "{}", world.said());
+    assert!(world.last_user_message().contains("Do that instead."), "{}", world.last_user_message());
     world.check_played();
 }
 
@@ -140,10 +140,10 @@ async fn a_guard_stops_and_enter_continues() {
     screen.send(&world.task.clone());
     screen.until("type a hint first").await;
     screen.check("guard-100").await;
-    let asked = world.asked().len();
+    let asked = world.model_requests().len();
     screen.press(ENTER);
     screen.until_screen("a second stop", |screen| screen.matches("type a hint first").count() == 2).await;
-    let again = world.asked().len();
+    let again = world.model_requests().len();
     assert!(again > asked);
     screen.send("read b.txt instead");
     screen
@@ -152,7 +152,7 @@ async fn a_guard_stops_and_enter_continues() {
             hinted.contains("type a hint first")
         })
         .await;
-    let hinted = world.asked().get(again).unwrap().to_string();
+    let hinted = world.model_requests().get(again).unwrap().to_string();
     assert!(hinted.contains("read b.txt instead"), "{hinted}");
     screen.press(CTRL_D);
     assert_eq!(screen.end().await.code(), Some(0));

@@ -28,7 +28,7 @@ async fn what_is_typed_can_be_edited() {
     screen.until("› one two three").await;
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(world.said().contains("one two three"), "{}", world.said());
+    assert!(world.last_user_message().contains("one two three"), "{}", world.last_user_message());
     screen.leave().await;
 }
 
@@ -49,7 +49,7 @@ async fn a_message_can_have_lines() {
     screen.until("two!").await;
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(world.said().contains("one\ntwo!\nthree"), "{}", world.said());
+    assert!(world.last_user_message().contains("one\ntwo!\nthree"), "{}", world.last_user_message());
     screen.leave().await;
 }
 
@@ -85,7 +85,7 @@ async fn earlier_messages_come_back() {
     screen.press(" again");
     screen.press(ENTER);
     screen.until("Second.").await;
-    assert!(world.said().contains("the first message again"), "{}", world.said());
+    assert!(world.last_user_message().contains("the first message again"), "{}", world.last_user_message());
     screen.leave().await;
 }
 
@@ -107,7 +107,11 @@ async fn files_are_completed_and_named_plainly() {
     screen.press("not @nobody");
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(world.said().contains("read src/main.rs and src/my file.txt not @nobody"), "{}", world.said());
+    assert!(
+        world.last_user_message().contains("read src/main.rs and src/my file.txt not @nobody"),
+        "{}",
+        world.last_user_message()
+    );
     screen.leave().await;
 }
 
@@ -152,7 +156,7 @@ async fn an_unknown_command_is_no_message() {
     screen.until("there is no /sesions: did you mean /sessions?").await;
     // It is still there to be mended.
     screen.until("› /sesions").await;
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
     screen.press(CTRL_C);
     screen.until_gone("› /sesions").await;
     screen.leave().await;
@@ -164,7 +168,7 @@ async fn a_path_begins_a_message() {
     let mut screen = Screen::ready(&world, &[], 60, 20).await;
     screen.send("/etc/hosts is wrong");
     screen.until("Hello.").await;
-    assert!(world.said().contains("/etc/hosts is wrong"), "{}", world.said());
+    assert!(world.last_user_message().contains("/etc/hosts is wrong"), "{}", world.last_user_message());
     screen.leave().await;
 }
 
@@ -180,7 +184,11 @@ async fn a_long_paste_is_one_thing_and_sent_whole() {
     screen.press(" please");
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(world.said().contains(&format!("look: {} please", lines.join("\n"))), "{}", world.said());
+    assert!(
+        world.last_user_message().contains(&format!("look: {} please", lines.join("\n"))),
+        "{}",
+        world.last_user_message()
+    );
     screen.leave().await;
 }
 
@@ -193,7 +201,7 @@ async fn a_paste_without_end_is_sent_too() {
     screen.until("[pasted 400000 characters]").await;
     screen.press(ENTER);
     screen.until("Hello.").await;
-    assert!(world.said().contains(&long));
+    assert!(world.last_user_message().contains(&long));
     screen.leave().await;
 }
 

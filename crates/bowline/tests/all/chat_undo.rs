@@ -44,7 +44,7 @@ async fn a_turn_is_taken_back_brought_forward_and_its_text_sent_again() {
     screen.until("Enter sends the text again").await;
     screen.press(ENTER);
     screen.until("Sent once more.").await;
-    let asked = world.asked().pop().unwrap();
+    let asked = world.model_requests().pop().unwrap();
     let texts = asked["messages"].to_string();
     assert_eq!(texts.matches("Make it beta.").count(), 1, "{texts}");
     assert!(!texts.contains("Now it is beta."), "{texts}");

@@ -2,7 +2,7 @@
 
 use crate::harness::World;
 use crate::screen::Screen;
-use crate::worktree::{commit, committed, list, told};
+use crate::worktree::{commit, committed, list, stdout_of};
 
 const THREE: &str = r#"
 === server llamacpp window=16384
@@ -36,7 +36,7 @@ async fn each_session_that_begins_has_its_own() {
     screen.send("The 2nd message.");
     screen.until("Second answer.").await;
     screen.until_gone("type ahead").await;
-    assert!(world.asked().pop().unwrap().to_string().contains("The 1st message."));
+    assert!(world.model_requests().pop().unwrap().to_string().contains("The 1st message."));
     screen.send("/new");
     screen.until("new session; /sessions lists earlier ones").await;
     screen.send("The 3rd message.");
@@ -61,5 +61,5 @@ async fn a_session_that_began_without_is_refused_one() {
     let mut screen = Screen::chat(&world, &["-c", "--worktree"], 200, 60);
     screen.until("A new one can have a worktree").await;
     screen.leave().await;
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline/*"]), "");
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline/*"]), "");
 }

@@ -55,7 +55,7 @@ async fn a_kind_that_is_set_is_not_guessed() {
     let run = || world.quiet(&["run", "-m", "box/scripted-coder:7b", "Hello."]);
     // Such a server tells no window and takes nothing but the plain fields.
     run().end().await.expect(0).says(&["window 8192 (not reported by the server"]);
-    assert!(world.asked().pop().unwrap()["return_progress"].is_null());
+    assert!(world.model_requests().pop().unwrap()["return_progress"].is_null());
     world.configure(&format!("[servers.ollama]\nbase_url = \"{url}\"\nkind = \"llamacpp\"\n"));
     let run = world.bowline(&["run", "-m", "ollama/scripted-coder:7b", "Hello."]);
     run.end().await.expect(0).says(&["ollama/scripted-coder:7b · named · window 16384"]);
@@ -90,7 +90,7 @@ async fn settings_of_a_model_reach_its_requests() {
          [models.\"*\"]\ntemperature = 2.0\n",
     );
     world.run(&["Hello."]).end().await.expect(0).says(&["window 8192"]);
-    let asked = world.asked().pop().unwrap();
+    let asked = world.model_requests().pop().unwrap();
     assert_eq!((&asked["temperature"], &asked["top_k"]), (&0.25.into(), &7.into()), "{asked}");
     assert_eq!(asked["max_tokens"], 1000);
     assert_eq!(asked["chat_template_kwargs"]["enable_thinking"], false);
@@ -101,11 +101,11 @@ async fn settings_of_a_model_reach_its_requests() {
         .await
         .expect(0)
         .says(&["window 10000"]);
-    assert!(world.asked().pop().unwrap()["chat_template_kwargs"].is_null());
+    assert!(world.model_requests().pop().unwrap()["chat_template_kwargs"].is_null());
     world.configure("[models.\"*\"]\ncontext = 99999\nmode = \"text\"\noutput = 90000\n");
     // No server has more than it has, and an answer leaves half of the window.
     world.run(&["Hello."]).end().await.expect(0).says(&["window 16384", "text mode"]);
-    assert_eq!(world.asked().pop().unwrap()["max_tokens"], 8192);
+    assert_eq!(world.model_requests().pop().unwrap()["max_tokens"], 8192);
     world.configure("[models.\"*\"]\ncontext = 2048\n");
     let ended = world.run(&["Hello."]).end().await.expect(5);
     ended.says(&["a window of 2048 tokens", "Raise context in", "bowline.toml:2"]);
@@ -116,7 +116,7 @@ async fn ollama_is_asked_for_the_context_that_is_set() {
     let world = World::play("=== server ollama models=qwen3:8b\n=== reply repeat\ntext \"Hello.\"\n").await;
     world.configure("[models.\"qwen3*\"]\ncontext = 12288\n");
     world.run(&["Hello."]).end().await.expect(0).says(&["window 12288"]);
-    assert_eq!(world.asked().pop().unwrap()["options"]["num_ctx"], 12288);
+    assert_eq!(world.model_requests().pop().unwrap()["options"]["num_ctx"], 12288);
 }
 
 #[tokio::test]
@@ -174,7 +174,7 @@ async fn a_project_asks_for_a_model_the_user_has() {
 }
 
 fn system(world: &World) -> String {
-    world.asked().pop().unwrap()["messages"][0]["content"].as_str().unwrap().to_owned()
+    world.model_requests().pop().unwrap()["messages"][0]["content"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]

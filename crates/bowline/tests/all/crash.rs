@@ -40,7 +40,7 @@ text "Done."
         (text["item"]["text"].as_str(), text["item"]["status"].as_str()),
         (Some("So far."), Some("failed"))
     );
-    let asked = world.asked().pop().unwrap();
+    let asked = world.model_requests().pop().unwrap();
     let roles: Vec<&str> = asked["messages"]
         .as_array()
         .unwrap()
@@ -115,7 +115,7 @@ text "Done."
     running.until(|frame| is(frame, "waiting") && frame["for"] == "retry").await;
     running.kill().await;
     go_on(&world).await;
-    assert_eq!(world.asked().len(), 2);
+    assert_eq!(world.model_requests().len(), 2);
 }
 
 #[tokio::test]

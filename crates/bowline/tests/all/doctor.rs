@@ -58,7 +58,7 @@ async fn a_place_where_all_is_well_and_nothing_was_made() {
     assert!(ended.stdout.starts_with("ok       bowline: version "), "{ended}");
     assert!(ended.stdout.ends_with("\n\na turn can run here · 0 warnings\n"), "{ended}");
     assert!(!ended.stdout.contains('\x1b') && ended.stderr.is_empty(), "{ended}");
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
 }
 
 #[tokio::test]

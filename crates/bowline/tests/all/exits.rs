@@ -74,7 +74,7 @@ async fn a_folder_that_cannot_be_a_project_is_wrong_usage() {
     git(&bare, &["init", "--quiet", "--bare"]);
     let ended = world.run(&["-C", bare.to_str().unwrap(), "Hello."]).end().await.expect(2);
     ended.says(&["bare repository", "Clone it"]);
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn an_unknown_model_is_answered_with_those_there_are() {
     ended.says(&["\"qwen4\"", "ollama/qwen3:8b", "ollama/tiny:1b"]);
     let by_variable = world.run(&["Hello."]).env("BOWLINE_MODEL", "qwen4");
     by_variable.end().await.expect(5).says(&["ollama/qwen3:8b"]);
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
     let list = world.bowline(&["sessions", "list"]).end().await.expect(0);
     assert_eq!(list.stdout, "", "a run that could not start left a session");
 }
@@ -164,7 +164,7 @@ async fn a_named_model_is_the_one_asked() {
     .await;
     for (name, model) in [("tiny:1b", "tiny:1b"), ("ollama/qwen3:8b", "qwen3:8b")] {
         world.run(&["-m", name, "Hello."]).end().await.expect(0).says(&[&format!("ollama/{model} · named")]);
-        assert_eq!(world.asked().pop().unwrap()["model"], model);
+        assert_eq!(world.model_requests().pop().unwrap()["model"], model);
     }
     // The one used last is used again.
     world.run(&["-m", "tiny:1b", "Hello."]).end().await.expect(0);
@@ -190,7 +190,7 @@ async fn a_window_too_small_to_work_in_is_no_model() {
     let ended = world.run(&["Hello."]).end().await.expect(5);
     ended.says(&["llamacpp/scripted-coder:7b has a window of 4096 tokens", "6144", "llama-server -c"]);
     world.run(&["--window", "2048", "Hello."]).end().await.expect(5).says(&["2048 tokens", "--window"]);
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
     // The user may know better than the server.
     world.run(&["--window", "8192", "Hello."]).end().await.expect(0).says(&["window 8192"]);
 }
@@ -274,7 +274,7 @@ text "Done."
     let ended = world.run(&["Hello."]).end().await.expect(1);
     assert_eq!(ended.stdout, "");
     ended.says(&["The model's server answered 400: something is off", "bowline run -c"]);
-    assert_eq!(world.asked().len(), 1, "asked again for nothing");
+    assert_eq!(world.model_requests().len(), 1, "asked again for nothing");
     world.run(&["-c"]).end().await.expect(0);
     world.check_played();
 }

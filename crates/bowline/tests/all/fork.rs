@@ -63,7 +63,7 @@ async fn a_fork_goes_on_and_the_original_stays() {
     assert_eq!(outcomes(&copy), ["view_file success", "run_command success"]);
 
     // What the server has read it reads again, byte for byte.
-    let asked = world.asked();
+    let asked = world.model_requests();
     let (first, forked) = (&asked[1], &asked[2]);
     assert_eq!(first["tools"].to_string(), forked["tools"].to_string());
     let (first, forked) = (messages(first), messages(forked));
@@ -73,7 +73,7 @@ async fn a_fork_goes_on_and_the_original_stays() {
     // Both go on, each for itself.
     let id = original["id"].as_str().unwrap();
     world.run(&["-s", id, "Which one?"]).end().await.expect(0);
-    let last = messages(world.asked().last().unwrap());
+    let last = messages(world.model_requests().last().unwrap());
     assert!(!last.iter().any(|message| message.contains("What is alpha?")), "{last:?}");
     world.run(&["--fork", "-s", id, "And the last?"]).end().await.expect(0);
     world.check_played();
@@ -132,7 +132,7 @@ text "Done."
     let cut = copy.iter().find(|frame| is(frame, "turn.failed")).unwrap();
     assert!(cut["reason"].as_str().unwrap().contains("forked"), "{cut}");
     assert!(copy.iter().all(|frame| !is(frame, "text.delta")), "{copy:#?}");
-    let said = messages(world.asked().last().unwrap());
+    let said = messages(world.model_requests().last().unwrap());
     assert!(said.iter().any(|message| message.contains("So far.")), "{said:?}");
     running.kill().await;
     let id = json!(session);
@@ -180,7 +180,7 @@ async fn an_ephemeral_session_does_its_work_and_leaves_no_trace() {
     let ended = ended.says(&["nothing is kept", "nothing was kept"]);
     assert!(!ended.stderr.contains("run -c") && !ended.stderr.contains("session "), "{ended}");
     world.check_played();
-    let result = world.asked().last().unwrap()["messages"].to_string();
+    let result = world.model_requests().last().unwrap()["messages"].to_string();
     assert!(result.contains("15000| 15000"), "the output was not read back");
     assert!(!world.home().exists(), "something was kept");
     let list = world.bowline(&["sessions", "list"]).end().await.expect(0);

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bowline_core::entry::Body;
 use bowline_host::clock::Clock;
-use bowline_host::session_input::Voice;
+use bowline_host::session_input::SessionInput;
 use bowline_host::store::{Location, Store};
 use bowline_script::{ActKind, Recorded, Scenario, Server};
 use rustix::process::{Pid, Signal, kill_process};
@@ -123,18 +123,18 @@ impl World {
     /// Says something to a running turn, from this process.
     pub(crate) async fn say(&self, frame: &Value, body: Body) {
         let store = Store::open(&Location::Sqlite(self.database())).await.unwrap();
-        let voice = Voice::new(Arc::new(store), Clock::start(), frame["session"].as_str().unwrap());
+        let voice = SessionInput::new(Arc::new(store), Clock::start(), frame["session"].as_str().unwrap());
         voice.say(frame["turn"].as_str(), body).await.unwrap();
     }
 
     /// The bodies of the requests the model was asked with.
-    pub(crate) fn asked(&self) -> Vec<Value> {
+    pub(crate) fn model_requests(&self) -> Vec<Value> {
         self.server.requests().into_iter().filter(Recorded::is_chat).map(|request| request.body).collect()
     }
 
     /// The last message of a user's in the last request.
-    pub(crate) fn said(&self) -> String {
-        let asked = self.asked().pop().expect("a request");
+    pub(crate) fn last_user_message(&self) -> String {
+        let asked = self.model_requests().pop().expect("a request");
         let messages = asked["messages"].as_array().unwrap();
         let last = messages.iter().rfind(|message| message["role"] == "user").expect("a user's message");
         last["content"].as_str().unwrap().to_owned()

@@ -28,7 +28,7 @@ async fn a_second_run_is_told_who_works_there() {
     // Those that were refused left nothing behind, and asked no model.
     let list = world.bowline(&["sessions", "list"]).end().await.expect(0);
     assert_eq!(list.stdout.lines().count(), 1, "{list}");
-    assert_eq!(world.asked().len(), 1);
+    assert_eq!(world.model_requests().len(), 1);
     // A turn that changes nothing may run beside it.
     let beside = world.run(&["--read-only", "Look."]).end().await.expect(0);
     assert_eq!(beside.stdout, "Done.\n");

@@ -120,7 +120,7 @@ async fn a_run_takes_the_model_that_is_marked() {
     let world = World::play(OLLAMA).await;
     assert_eq!(picked(&listed(&world, &[]).await), ("ollama/qwen3:8b", "the largest"));
     world.run(&["Hello."]).end().await.expect(0).says(&["ollama/qwen3:8b · the largest · window 32768"]);
-    assert_eq!(world.asked()[0]["model"], "qwen3:8b");
+    assert_eq!(world.model_requests()[0]["model"], "qwen3:8b");
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn a_router_is_asked_without_loading_anything() {
     assert_eq!(column(&rows, "loaded"), [true, false, false]);
     check_nothing_loaded(&world);
     world.run(&["Hello."]).end().await.expect(0).says(&["gemma&x:Q4_K_M · loaded now · window 12288"]);
-    assert_eq!(world.asked()[0]["model"], "ggml-org/gemma&x:Q4_K_M");
+    assert_eq!(world.model_requests()[0]["model"], "ggml-org/gemma&x:Q4_K_M");
     world.check_played();
 }
 

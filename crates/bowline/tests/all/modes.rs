@@ -34,12 +34,12 @@ fn modes(frames: &[Value]) -> Vec<&str> {
 async fn what_a_server_refused_is_remembered_and_can_be_overridden() {
     let world = World::play(REFUSED).await;
     world.run(&["What is in a.txt?"]).end().await.expect(0).says(&["takes no tools", "text mode"]);
-    assert_eq!(world.asked().iter().map(has_tools).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(world.model_requests().iter().map(has_tools).collect::<Vec<_>>(), [true, false, false]);
     let ended = world.run(&["--json", "And now?"]).end().await.expect(0);
     assert_eq!(modes(&ended.frames()), ["text"]);
-    assert!(!has_tools(&world.asked()[3]), "the second session does not ask in vain");
+    assert!(!has_tools(&world.model_requests()[3]), "the second session does not ask in vain");
     world.run(&["--mode", "native", "And now?"]).end().await.expect(0);
-    assert!(has_tools(&world.asked()[4]));
+    assert!(has_tools(&world.model_requests()[4]));
     let url = world.server.base_url();
     let ended = world.bowline(&["doctor", "--base-url", &url]).end().await.expect(0);
     assert!(ended.stdout.contains("start llama-server with --jinja"), "{ended}");
@@ -58,10 +58,10 @@ async fn a_window_that_was_too_small_is_looked_at_again() {
     let world = World::play(SMALL).await;
     let few = "allocated a window of 4096 tokens, and a turn needs 6144";
     world.run(&["Look."]).end().await.expect(3).says(&[few, "OLLAMA_CONTEXT_LENGTH"]);
-    let asked = world.asked().len();
+    let asked = world.model_requests().len();
     world.run(&["-c"]).end().await.expect(3).says(&[few]);
     world.run(&["Look."]).end().await.expect(3).says(&[few]);
-    assert!(world.asked().len() > asked + 1, "it may have more by now");
+    assert!(world.model_requests().len() > asked + 1, "it may have more by now");
     let url = world.server.base_url();
     let ended = world.bowline(&["doctor", "--base-url", &url]).end().await.expect(0);
     assert!(ended.stdout.contains("last had no more than 4096 tokens"), "{ended}");
@@ -89,11 +89,11 @@ text "Alpha once more."
 async fn a_model_that_writes_its_calls_twice_is_asked_that_way_from_then_on() {
     let world = World::play(WRITTEN).await;
     world.run(&["Look."]).end().await.expect(0).says(&["writes its calls into the text", "text mode"]);
-    assert_eq!(world.asked().iter().map(has_tools).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!(world.model_requests().iter().map(has_tools).collect::<Vec<_>>(), [true, true, false]);
     world.run(&["-c", "Again."]).end().await.expect(0);
     let ended = world.run(&["--json", "Anew."]).end().await.expect(0);
     assert_eq!(modes(&ended.frames()), ["text"]);
-    assert!(!world.asked().iter().skip(2).any(has_tools), "the mode is kept, and remembered");
+    assert!(!world.model_requests().iter().skip(2).any(has_tools), "the mode is kept, and remembered");
     world.check_played();
 }
 
@@ -115,10 +115,10 @@ async fn a_server_that_refuses_a_schema_is_asked_otherwise_and_that_is_remembere
     let is_bound = |request: &Value| request.get("response_format").is_some();
     let refused = ["refuses to bind an answer to a schema", "text mode"];
     world.run(&["What is in a.txt?"]).end().await.expect(0).says(&refused);
-    assert_eq!(world.asked().iter().map(is_bound).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(world.model_requests().iter().map(is_bound).collect::<Vec<_>>(), [true, false]);
     let ended = world.run(&["--json", "And now?"]).end().await.expect(0);
     assert_eq!(modes(&ended.frames()), ["native"]);
-    assert!(!is_bound(&world.asked()[2]), "the second session does not ask in vain");
+    assert!(!is_bound(&world.model_requests()[2]), "the second session does not ask in vain");
     // A flag asks once more, and its run ends well all the same.
     world.run(&["--mode", "constrained", "And now?"]).end().await.expect(0).says(&refused);
     let url = world.server.base_url();
@@ -142,7 +142,7 @@ async fn a_small_model_begins_in_constrained_mode() {
     let world = World::play(SMALL_MODEL).await;
     world.run(&["What is in a.txt?"]).end().await.expect(0).says(&["constrained mode"]);
     let is_bound = |request: &Value| request["response_format"]["type"] == "json_schema";
-    assert!(world.asked().iter().all(is_bound));
+    assert!(world.model_requests().iter().all(is_bound));
     world.check_played();
 }
 
@@ -164,7 +164,7 @@ async fn constrained_mode_shows_the_message_and_not_its_json() {
     let flags = ["--mode", "constrained", "--thinking", "off", "What is in a.txt?"];
     let ended = world.run(&flags).end().await.expect(0);
     assert_eq!(ended.stdout, "It says alpha.\n");
-    let asked = world.asked();
+    let asked = world.model_requests();
     assert!(asked.iter().all(|request| request["format"]["anyOf"].is_array() && request["think"] == false));
     assert!(
         !world
@@ -208,6 +208,6 @@ async fn a_smaller_window_between_turns_folds_the_conversation() {
     let frames = ended.frames();
     let folded = frames.iter().find(|frame| is(frame, "compacted")).expect("it was folded");
     assert!(folded["summary"].as_str().unwrap().contains("## Files Read\n- a.txt"), "{folded}");
-    let last = world.asked().pop().unwrap().to_string();
+    let last = world.model_requests().pop().unwrap().to_string();
     assert!(last.contains("And?") && last.len() < 9_000, "{} bytes", last.len());
 }

@@ -32,7 +32,7 @@ async fn answer(typed: &str) -> (World, Ended) {
 }
 
 fn result(world: &World) -> String {
-    let asked = world.asked().pop().unwrap();
+    let asked = world.model_requests().pop().unwrap();
     asked["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 

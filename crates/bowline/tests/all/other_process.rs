@@ -74,7 +74,7 @@ text "Spaces, then."
     world.until_aborted().await;
     world.check_played();
     assert_eq!(ended.frames().last().unwrap()["text"], "Spaces, then.");
-    let messages = world.asked().pop().unwrap()["messages"].clone();
+    let messages = world.model_requests().pop().unwrap()["messages"].clone();
     let last = messages.as_array().unwrap().last().unwrap().clone();
     assert_eq!((&last["role"], &last["content"]), (&"user".into(), &"Use spaces.".into()));
 }
@@ -108,10 +108,10 @@ text "Goodbye."
     tokio::task::spawn_blocking(move || std::fs::write(fifo, "go\n")).await.unwrap().unwrap();
     running.end().await.expect(0);
     let says_goodbye = |body: &Value| body["messages"].to_string().contains("Say goodbye.");
-    assert!(!world.asked().iter().any(says_goodbye), "it was no part of the running turn");
+    assert!(!world.model_requests().iter().any(says_goodbye), "it was no part of the running turn");
     let ended = world.run(&["-c"]).end().await.expect(0);
     assert_eq!(ended.stdout, "Goodbye.\n");
-    assert!(says_goodbye(&world.asked().pop().unwrap()));
+    assert!(says_goodbye(&world.model_requests().pop().unwrap()));
     world.check_played();
     let log = world.log().await;
     check_whole(&log);

@@ -98,7 +98,7 @@ async fn a_rule_that_forbids_beats_yes() {
     world.run(&["--yes", "--allow", "rm *", "--deny", "rm *", "Delete it."]).end().await.expect(0);
     assert!(world.project().join("a.txt").exists());
     assert_eq!(outcomes(&world.log().await), ["run_command permission_denied"]);
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("the rule `rm *` forbids it"), "{asked}");
     world.check_played();
 }

@@ -132,7 +132,7 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
     assert_eq!(world.read("a.txt"), BEFORE);
 
     world.run(&["-c", "Go on."]).end().await.expect(0);
-    let said = world.said();
+    let said = world.last_user_message();
     assert!(said.contains("Note: the user rejected your change to a.txt (line 2: `BETA`)"), "{said}");
     assert!(
         said.contains("Note: the user rejected your change to new/file.txt (line 1: `BETA too`)"),

@@ -41,6 +41,6 @@ async fn a_later_turn_knows_what_was_written_until_somebody_else_writes() {
         outcomes(&world.log().await),
         ["write_file success", "write_file success", "write_file exec_error"]
     );
-    let last = world.asked().pop().unwrap().to_string();
+    let last = world.model_requests().pop().unwrap().to_string();
     assert!(last.contains("it changed since you read it"), "{last}");
 }

@@ -26,7 +26,7 @@ async fn two_sessions_on_one_slot_take_turns() {
     first.until(|frame| is(frame, "text.delta")).await;
     let mut second = world.run(&["--read-only", "--json", "Hi."]).start();
     second.until(waits_for_slot).await;
-    assert_eq!(world.asked().len(), 1, "the second is asked while the first is served");
+    assert_eq!(world.model_requests().len(), 1, "the second is asked while the first is served");
     first.signal(rustix::process::Signal::INT);
     first.end().await.expect(130);
     second.end().await.expect(0);
@@ -50,7 +50,7 @@ async fn several_slots_serve_several_sessions() {
     let mut first = world.run(&["--read-only", "--json", "Hi."]).start();
     first.until(|frame| is(frame, "text.delta")).await;
     world.run(&["--read-only", "Hi."]).end().await.expect(0);
-    let asked = world.asked();
+    let asked = world.model_requests();
     let slots: Vec<i64> = asked.iter().map(|request| request["id_slot"].as_i64().unwrap()).collect();
     assert_eq!(slots[0] + slots[1], 1, "{slots:?}");
     first.signal(rustix::process::Signal::INT);

@@ -29,7 +29,7 @@ async fn a_database_of_a_newer_version_is_left_alone() {
     let words = ["written by a newer bowline", "9999", "update bowline", "BOWLINE_DATABASE"];
     world.run(&["-c"]).end().await.expect(1).says(&words);
     world.bowline(&["sessions", "list"]).end().await.expect(1).says(&words);
-    assert_eq!(world.asked().len(), 1);
+    assert_eq!(world.model_requests().len(), 1);
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn what_is_no_database_is_left_alone() {
     program.end().await.expect(1).says(&["notes.txt", "BOWLINE_DATABASE"]);
     let program = world.run(&["Hello."]).env("BOWLINE_DATABASE", "postgres://nobody@127.0.0.1:1/none");
     program.end().await.expect(1).says(&["postgres://nobody@127.0.0.1:1/none"]);
-    assert!(world.asked().is_empty());
+    assert!(world.model_requests().is_empty());
 }
 
 #[tokio::test]

@@ -104,7 +104,7 @@ async fn what_a_command_did_is_taken_back_with_the_conversation_and_brought_back
     assert!(shown.contains("Move SECRET things.") && !shown.contains("Moved the SECRET"), "{shown}");
 
     world.run(&["-c", "What is there?"]).end().await.expect(0);
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(!asked.contains("SECRET") && asked.contains("Say hello."), "{asked}");
 
     bowline(&world, &["undo"]).await;
@@ -113,7 +113,7 @@ async fn what_a_command_did_is_taken_back_with_the_conversation_and_brought_back
     assert_eq!(stand(&world).await, after, "everything is back");
     let ended = world.run(&["-c", "Go on."]).end().await.expect(0);
     assert_eq!(ended.stdout, "And once more.\n");
-    let asked = world.asked().pop().unwrap().to_string();
+    let asked = world.model_requests().pop().unwrap().to_string();
     assert!(asked.contains("Moved the SECRET things."), "{asked}");
     world.check_played();
 }

@@ -43,7 +43,7 @@ pub(crate) fn commit(folder: &Path, message: &str) {
 }
 
 /// What git printed.
-pub(crate) fn told(folder: &Path, args: &[&str]) -> String {
+pub(crate) fn stdout_of(folder: &Path, args: &[&str]) -> String {
     let done = std::process::Command::new("git").args(args).current_dir(folder).output().unwrap();
     assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).unwrap().trim_end().to_owned()
@@ -53,7 +53,7 @@ pub(crate) fn told(folder: &Path, args: &[&str]) -> String {
 fn place(ended: &Ended) -> (PathBuf, String) {
     let started = ended.frames().into_iter().find(|frame| is(frame, "session.started")).unwrap();
     let path = PathBuf::from(started["work_tree"].as_str().unwrap());
-    let branch = told(&path, &["branch", "--show-current"]);
+    let branch = stdout_of(&path, &["branch", "--show-current"]);
     (path, branch)
 }
 
@@ -66,8 +66,8 @@ fn checkout(world: &World) -> String {
     let project = world.project();
     let index = std::fs::read(project.join(".git/index")).unwrap();
     let head = std::fs::read_to_string(project.join(".git/HEAD")).unwrap();
-    let branches = told(&project, &["for-each-ref", "--exclude=refs/heads/bowline"]);
-    let status = told(&project, &["--no-optional-locks", "status", "--porcelain=v1"]);
+    let branches = stdout_of(&project, &["for-each-ref", "--exclude=refs/heads/bowline"]);
+    let status = stdout_of(&project, &["--no-optional-locks", "status", "--porcelain=v1"]);
     format!("{head}{branches}\n{status}\n{index:?}")
 }
 
@@ -124,7 +124,7 @@ async fn instructions_come_from_the_worktree() {
     let ended =
         world.run(&["--worktree", "Hello."]).folder(&world.project().join("sub")).end().await.expect(0);
     ended.says(&["reads sub/AGENTS.md"]);
-    let asked = world.asked().remove(0)["messages"].to_string();
+    let asked = world.model_requests().remove(0)["messages"].to_string();
     assert!(asked.contains("Mind the gap.") && !asked.contains("Not committed."), "{asked}");
 }
 
@@ -145,9 +145,9 @@ async fn nothing_of_the_environment_and_no_hook_gets_in() {
     let run = run.env("GIT_CONFIG_KEY_0", "core.hooksPath").env("GIT_CONFIG_VALUE_0", hook.parent().unwrap());
     let (path, branch) = place(&run.end().await.expect(0));
     assert!(!world.path().join("hooked").exists(), "a hook of the user's ran");
-    let common = told(&path, &["rev-parse", "--git-common-dir"]);
+    let common = stdout_of(&path, &["rev-parse", "--git-common-dir"]);
     assert_eq!(common, world.project().join(".git").to_str().unwrap());
-    assert!(told(&other, &["branch", "--list", &branch]).is_empty());
+    assert!(stdout_of(&other, &["branch", "--list", &branch]).is_empty());
 }
 
 #[tokio::test]
@@ -215,8 +215,8 @@ async fn a_clean_one_goes_with_its_branch() {
     let ended = world.bowline(&["worktree", "remove", id]).end().await.expect(0);
     assert_eq!(ended.stdout, format!("removed {id}  {}\n", path.display()));
     assert!(!path.exists() && !path.parent().unwrap().exists());
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
-    assert_eq!(told(&world.project(), &["worktree", "list"]).lines().count(), 1);
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline*"]), "");
+    assert_eq!(stdout_of(&world.project(), &["worktree", "list"]).lines().count(), 1);
     assert_eq!(checkout(&world), before);
     assert!(list(&world).await.is_empty());
     // Its session is still there to be read, and can't go on.
@@ -230,7 +230,7 @@ async fn commits_that_are_nowhere_else_keep_their_branch() {
     let (path, branch) = place(&world.run(&["--worktree", "--json", "Hello."]).end().await.expect(0));
     let id = branch.strip_prefix("bowline/").unwrap();
     commit(&path, "second");
-    let tip = told(&path, &["rev-parse", "HEAD"]);
+    let tip = stdout_of(&path, &["rev-parse", "HEAD"]);
     let row = list(&world).await.remove(0);
     assert_eq!((&row["ahead"], &row["unmerged"]), (&1.into(), &1.into()), "{row}");
     let refused = world.bowline(&["worktree", "remove", id]).end().await.expect(7);
@@ -239,7 +239,7 @@ async fn commits_that_are_nowhere_else_keep_their_branch() {
     let ended = world.bowline(&["worktree", "remove", id, "--force"]).end().await.expect(0);
     assert!(ended.stdout.contains(&format!("branch {branch} is kept")), "{ended}");
     assert!(!path.exists());
-    assert_eq!(told(&world.project(), &["rev-parse", &branch]), tip);
+    assert_eq!(stdout_of(&world.project(), &["rev-parse", &branch]), tip);
 
     // What is merged elsewhere may go.
     let world = committed(HELLO).await;
@@ -247,7 +247,7 @@ async fn commits_that_are_nowhere_else_keep_their_branch() {
     commit(&path, "second");
     git(&world.project(), &["merge", "--quiet", "--ff-only", &branch]);
     world.bowline(&["worktree", "remove", branch.strip_prefix("bowline/").unwrap()]).end().await.expect(0);
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline*"]), "");
 }
 
 #[tokio::test]
@@ -271,7 +271,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     let (checkpoint, words) = checkpoint.split_once(' ').unwrap();
     assert!(checkpoint.len() == 11 && checkpoint.starts_with('k'), "{ended}");
     assert!(!path.exists() && list(&world).await.is_empty());
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline*"]), "");
     assert_eq!(checkout(&world), before);
 
     // It is there to be had, also from a folder made anew.
@@ -283,7 +283,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     assert_eq!((row.get::<Option<String>, _>(2), row.get::<Option<String>, _>(3)), (None, None));
     let again = words.split_once("git ").unwrap().1.split_once(" && ").unwrap().0;
     git(&world.project(), &again.split(' ').collect::<Vec<_>>());
-    assert_eq!(told(&path, &["branch", "--show-current"]), branch);
+    assert_eq!(stdout_of(&path, &["branch", "--show-current"]), branch);
     let restored =
         world.bowline(&["restore", "-C", path.to_str().unwrap(), checkpoint]).end().await.expect(0);
     assert!(words.ends_with(&format!("bowline restore -C {} {checkpoint}", path.display())), "{restored}");
@@ -321,12 +321,12 @@ async fn commits_on_no_branch_get_one() {
     let (path, branch) = place(&world.run(&["--worktree", "--json", "Hello."]).end().await.expect(0));
     git(&path, &["checkout", "--quiet", "--detach"]);
     commit(&path, "adrift");
-    let tip = told(&path, &["rev-parse", "HEAD"]);
+    let tip = stdout_of(&path, &["rev-parse", "HEAD"]);
     let id = branch.strip_prefix("bowline/").unwrap();
     world.bowline(&["worktree", "remove", id]).end().await.expect(7).says(&["on no branch at all"]);
     world.bowline(&["worktree", "remove", id, "--force"]).end().await.expect(0);
-    assert_eq!(told(&world.project(), &["rev-parse", &format!("{branch}-head")]), tip);
-    assert_eq!(told(&world.project(), &["branch", "--list", &branch]), "");
+    assert_eq!(stdout_of(&world.project(), &["rev-parse", &format!("{branch}-head")]), tip);
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", &branch]), "");
 }
 
 #[tokio::test]
@@ -394,8 +394,8 @@ async fn what_cannot_have_one_is_refused_and_leaves_nothing() {
     let row = list(&world).await.remove(0);
     assert_eq!(row["is_there"], false);
     world.bowline(&["worktree", "remove", row["id"].as_str().unwrap()]).end().await.expect(0);
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
-    let known = told(&world.project(), &["worktree", "list"]);
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline*"]), "");
+    let known = stdout_of(&world.project(), &["worktree", "list"]);
     assert!(known.contains("theirs") && !known.contains("home/worktrees"), "{known}");
 }
 
@@ -429,7 +429,7 @@ async fn other_kinds_of_repositories() {
     git(&world.project(), &["checkout", "--quiet", "--detach"]);
     commit(&world.project(), "adrift");
     let (path, branch) = place(&world.run(&["--worktree", "--json", "Hello."]).end().await.expect(0));
-    assert_eq!(told(&path, &["rev-parse", "HEAD"]), told(&world.project(), &["rev-parse", "HEAD"]));
+    assert_eq!(stdout_of(&path, &["rev-parse", "HEAD"]), stdout_of(&world.project(), &["rev-parse", "HEAD"]));
     world.bowline(&["worktree", "remove", branch.strip_prefix("bowline/").unwrap()]).end().await.expect(0);
 
     // A worktree of the user's.
@@ -452,7 +452,7 @@ async fn other_kinds_of_repositories() {
         world.run(&["--worktree", "--json", "Hello."]).folder(&above.join("sub")).end().await.expect(0);
     let (path, branch) = place(&inside);
     assert_eq!(inside.frames()[0]["project"], above.join("sub").to_str().unwrap());
-    assert_eq!(told(&path, &["rev-parse", "--show-toplevel"]), path.to_str().unwrap());
+    assert_eq!(stdout_of(&path, &["rev-parse", "--show-toplevel"]), path.to_str().unwrap());
     world.bowline(&["worktree", "remove", branch.strip_prefix("bowline/").unwrap()]).end().await.expect(0);
     assert!(!path.exists() && above.join("sub/.git").exists());
 
@@ -476,8 +476,8 @@ async fn a_worktree_that_cannot_be_made_leaves_nothing() {
     let ended = world.run(&["--worktree", "Hello."]).end().await.expect(1);
     ended.says(&["git could not make a worktree", "smudge filter broken failed"]);
     assert_eq!(checkout(&world), before);
-    assert_eq!(told(&world.project(), &["branch", "--list", "bowline*"]), "");
-    assert_eq!(told(&world.project(), &["worktree", "list"]).lines().count(), 1);
+    assert_eq!(stdout_of(&world.project(), &["branch", "--list", "bowline*"]), "");
+    assert_eq!(stdout_of(&world.project(), &["worktree", "list"]).lines().count(), 1);
     assert!(list(&world).await.is_empty());
     assert_eq!(std::fs::read_dir(world.home().join("worktrees")).unwrap().count(), 0);
     world.run(&["-c"]).end().await.expect(2).says(&["no session"]);

@@ -7,7 +7,7 @@ use crate::tools;
 
 /// A call and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallPrint {
+pub struct CallFingerprint {
     /// Tool and canonical arguments.
     pub call: String,
     /// The same with digits masked, but for paths and search patterns.
@@ -62,8 +62,8 @@ const SLOW_MS: i64 = 5_000;
 /// Arguments that say *where* and *what*: other digits there are another place.
 const PLACES: [&str; 4] = ["path", "pattern", "glob", "command"];
 
-impl CallPrint {
-    pub fn of(seen: &Seen<'_>, work_tree: &str) -> CallPrint {
+impl CallFingerprint {
+    pub fn of(seen: &Seen<'_>, work_tree: &str) -> CallFingerprint {
         let is_slow = seen.duration_ms >= SLOW_MS;
         let kind = match (tools::kind(seen.tool), seen.exit_code) {
             (ItemKind::Command, Some(0)) => Kind::Green { is_slow },
@@ -72,7 +72,7 @@ impl CallPrint {
         };
         let code = seen.exit_code.map_or(String::new(), |code| format!(" exit {code}"));
         let result = masked(seen.result) + &code;
-        CallPrint {
+        CallFingerprint {
             call: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Kept)),
             near: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Masked)),
             near_result: without_own_numbers(&result, seen.arguments),

@@ -1,6 +1,6 @@
 //! Exact repetition and cycles, found at the end of the history; and the pattern that is being repeated.
 
-use super::fingerprint::CallPrint;
+use super::fingerprint::CallFingerprint;
 use crate::sentinel::LoopPattern;
 
 const EXACT_TRIPS: usize = 3;
@@ -11,13 +11,13 @@ const PERIOD_MAX: usize = 6;
 /// Calls that repeat: one, or a cycle.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pattern {
-    block: Vec<CallPrint>,
+    block: Vec<CallFingerprint>,
     times: usize,
 }
 
 impl Pattern {
     /// What the history ends with, by its shortest period.
-    pub(super) fn find(history: &[CallPrint]) -> Option<Pattern> {
+    pub(super) fn find(history: &[CallFingerprint]) -> Option<Pattern> {
         let last = history.last()?;
         let times = match (last.kind.is_command(), last.kind.is_slow()) {
             (_, true) => SLOW_TRIPS,
@@ -29,7 +29,7 @@ impl Pattern {
         }
         (2..=PERIOD_MAX).find_map(|period| {
             let block = history.get(history.len().checked_sub(period)?..)?;
-            let all_commands = block.iter().all(|print| print.kind.is_command());
+            let all_commands = block.iter().all(|fingerprint| fingerprint.kind.is_command());
             let times = match (period, all_commands) {
                 (2, true) => 5,
                 (2, false) => 3,
@@ -37,7 +37,7 @@ impl Pattern {
             };
             // A cycle of two is no cycle of four.
             let has_shorter = (1..period).any(|shorter| repeats_within(block, shorter));
-            let all_equal = block.iter().all(|print| print.call == last.call);
+            let all_equal = block.iter().all(|fingerprint| fingerprint.call == last.call);
             let is_cycle = !all_equal && !has_shorter && repeats(history, period, times);
             is_cycle.then(|| Pattern { block: block.to_vec(), times })
         })
@@ -50,13 +50,13 @@ impl Pattern {
 }
 
 /// Whether the history ends with `times` blocks of this period.
-fn repeats(history: &[CallPrint], period: usize, times: usize) -> bool {
+fn repeats(history: &[CallFingerprint], period: usize, times: usize) -> bool {
     let tail = history.len().checked_sub(period * times).and_then(|start| history.get(start..));
     tail.is_some_and(|tail| repeats_within(tail, period))
 }
 
-fn repeats_within(calls: &[CallPrint], period: usize) -> bool {
-    let same = |(a, b): (&CallPrint, &CallPrint)| a.call == b.call && a.result == b.result;
+fn repeats_within(calls: &[CallFingerprint], period: usize) -> bool {
+    let same = |(a, b): (&CallFingerprint, &CallFingerprint)| a.call == b.call && a.result == b.result;
     calls.iter().zip(calls.iter().skip(period)).all(same)
 }
 
@@ -92,18 +92,21 @@ impl Active {
     }
 
     pub(super) fn has(&self, call: &str) -> bool {
-        self.pattern.block.iter().any(|print| print.call == call)
+        self.pattern.block.iter().any(|fingerprint| fingerprint.call == call)
     }
 
-    pub(super) fn is_same(&self, print: &CallPrint) -> bool {
-        self.pattern.block.iter().any(|known| known.call == print.call && known.result == print.result)
+    pub(super) fn is_same(&self, fingerprint: &CallFingerprint) -> bool {
+        self.pattern
+            .block
+            .iter()
+            .any(|known| known.call == fingerprint.call && known.result == fingerprint.result)
     }
 
     /// For the model: at most 60 words, with two things to do next.
-    pub(super) fn words(&self, print: &CallPrint, calls: usize) -> String {
-        let place = self.pattern.block.iter().position(|known| known.call == print.call).unwrap_or(0);
+    pub(super) fn words(&self, fingerprint: &CallFingerprint, calls: usize) -> String {
+        let place = self.pattern.block.iter().position(|known| known.call == fingerprint.call).unwrap_or(0);
         let same = (self.first + place).min(calls);
-        let next = if print.kind.is_command() {
+        let next = if fingerprint.kind.is_command() {
             "Change a file before you run it again, or answer with what is left."
         } else {
             "Use what you have already read to make the change, or look somewhere else."

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fingerprint::{CallPrint, Kind};
+use super::fingerprint::{CallFingerprint, Kind};
 use super::sentinel;
 use crate::guard::Verdict;
 use crate::sentinel::LoopPattern;
@@ -46,45 +46,45 @@ enum Raised {
 }
 
 impl Repeats {
-    pub(super) fn record(&mut self, phase: &[CallPrint]) {
+    pub(super) fn record(&mut self, phase: &[CallFingerprint]) {
         self.raised.clear();
         self.record_near(phase);
-        for print in phase {
-            self.record_stall(print);
-            self.last_call.clone_from(&print.call);
+        for fingerprint in phase {
+            self.record_stall(fingerprint);
+            self.last_call.clone_from(&fingerprint.call);
         }
     }
 
     /// One step counts once, however many such calls it has; a step without one ends the row.
-    fn record_near(&mut self, phase: &[CallPrint]) {
+    fn record_near(&mut self, phase: &[CallFingerprint]) {
         let before = std::mem::take(&mut self.near);
-        for print in phase.iter().filter(|print| !print.is_change) {
-            let key = (print.near.clone(), print.near_result.clone());
+        for fingerprint in phase.iter().filter(|fingerprint| !fingerprint.is_change) {
+            let key = (fingerprint.near.clone(), fingerprint.near_result.clone());
             let mut row = before.get(&key).cloned().unwrap_or_default();
             // The very same call is the exact pattern's matter.
-            if row.last != print.call {
+            if row.last != fingerprint.call {
                 row.count += 1;
             }
-            row.last.clone_from(&print.call);
+            row.last.clone_from(&fingerprint.call);
             self.near.entry(key).or_insert(row);
         }
         let longest = self.near.iter().max_by_key(|(key, row)| (row.count, *key));
         self.raised.extend(longest.map(|(key, _)| Raised::Near(key.clone())));
     }
 
-    fn record_stall(&mut self, print: &CallPrint) {
-        match print.kind {
+    fn record_stall(&mut self, fingerprint: &CallFingerprint) {
+        match fingerprint.kind {
             Kind::Green { .. } => {
-                self.stalled.remove(&print.call);
+                self.stalled.remove(&fingerprint.call);
             }
             // A slow command repeated with nothing between is waiting.
-            Kind::Red { is_slow } if !(is_slow && self.last_call == print.call) => {
-                let row = self.stalled.entry(print.call.clone()).or_default();
-                if row.last != print.stall_result {
-                    *row = Row { last: print.stall_result.clone(), ..Row::default() };
+            Kind::Red { is_slow } if !(is_slow && self.last_call == fingerprint.call) => {
+                let row = self.stalled.entry(fingerprint.call.clone()).or_default();
+                if row.last != fingerprint.stall_result {
+                    *row = Row { last: fingerprint.stall_result.clone(), ..Row::default() };
                 }
                 row.count += 1;
-                let raised = Raised::Stall(print.call.clone());
+                let raised = Raised::Stall(fingerprint.call.clone());
                 if !self.raised.contains(&raised) {
                     self.raised.push(raised);
                 }

@@ -8,7 +8,7 @@ use crate::sim::random::Random;
 
 /// Whether the request asks for the new text of a place.
 pub(super) fn is_writing(request: &Request) -> bool {
-    request.payload.tools.is_empty() && request.payload.said.len() == 1
+    request.payload.tools.is_empty() && request.payload.messages.len() == 1
 }
 
 /// A choice among the places on offer, mostly.
@@ -24,7 +24,7 @@ pub(super) fn chosen(random: &mut Random, request: &Request) -> Option<String> {
 
 /// A text for a place: the same again, another one, one without a fence, with two, cut off, or none at all.
 pub(super) fn written(random: &mut Random, request: &Request) -> String {
-    let bowline_core::payload::Said::User { text: prompt } = &request.payload.said[0] else {
+    let bowline_core::payload::Message::User { text: prompt } = &request.payload.messages[0] else {
         return String::new();
     };
     let shown =

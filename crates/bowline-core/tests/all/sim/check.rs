@@ -6,7 +6,7 @@ use bowline_core::checkpoint::Moment;
 use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope, StepPurpose};
 use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_MAX};
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Conversation, Payload, Said};
+use bowline_core::payload::{Conversation, Message, Payload};
 use bowline_core::retry::Failure;
 use bowline_core::tool_output::Grant;
 use bowline_core::tools::ToolCall;
@@ -256,7 +256,8 @@ impl Checks {
             self.steps
         );
         // Where the model spoke last, the note is what the user says.
-        let is_due = matches!(request.payload.said.last(), Some(Said::User { .. } | Said::Tool { .. }));
+        let is_due =
+            matches!(request.payload.messages.last(), Some(Message::User { .. } | Message::Tool { .. }));
         assert!(is_due || request.note.is_some(), "a request that ends with the model's own words");
         if self.watch == Watch::Lightly && self.model_calls % LOOKED_AT_EVERY != 5 {
             let text = format!("{{\"model\":\"{}\",{BRIEF}", request.dialect.model);

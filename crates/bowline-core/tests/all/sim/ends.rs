@@ -3,7 +3,7 @@
 
 use bowline_core::entry::{Body, Entry, InputKind, Stop, TurnEnd};
 use bowline_core::outcome::Outcome;
-use bowline_core::payload::Said;
+use bowline_core::payload::Message;
 use bowline_core::sentinel::Sentinel;
 use bowline_core::wire::Request;
 
@@ -102,8 +102,8 @@ fn end_fits(end: &TurnEnd, last: Option<&Sentinel>, has_stop: bool) {
 
 /// Names and ids as every server takes them back.
 pub(super) fn plain(request: &Request) {
-    for said in &request.payload.said {
-        let Said::Assistant { calls, .. } = said else { continue };
+    for said in &request.payload.messages {
+        let Message::Assistant { calls, .. } = said else { continue };
         for call in calls {
             let is_id = call.id.len() == 9 && call.id.chars().all(|c| c.is_ascii_alphanumeric());
             let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bowline_core::entry::Body;
-use bowline_core::payload::Said;
+use bowline_core::payload::Message;
 use bowline_core::turn::{Effect, Opening};
 use bowline_core::wire::Request;
 
@@ -70,15 +70,15 @@ impl Transcript {
     /// The messages the last request did not have, numbered.
     fn request(&mut self, call: u64, request: &Request, now: i64) {
         let mut text = format!("ask {call}");
-        let said = &request.payload.said;
+        let said = &request.payload.messages;
         let known = self.messages.min(said.len()).saturating_sub(1);
         for (n, said) in said.iter().enumerate().skip(known) {
             let _ = match said {
-                Said::User { text: words } => write!(text, "\n  {} user {}", n + 2, brief(words)),
-                Said::Tool { call, text: words, .. } => {
+                Message::User { text: words } => write!(text, "\n  {} user {}", n + 2, brief(words)),
+                Message::Tool { call, text: words, .. } => {
                     write!(text, "\n  {} tool {call} {}", n + 2, brief(words))
                 }
-                Said::Assistant { text: words, calls, .. } => {
+                Message::Assistant { text: words, calls, .. } => {
                     let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
                     write!(text, "\n  {} assistant {} {ids:?}", n + 2, brief(words))
                 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use bowline_core::restore_entry::RestoreWhat;
 use bowline_core::view::View;
-use bowline_host::restore::{Move, RestoreError};
+use bowline_host::restore::{RestoreError, RestoreRequest};
 
 use super::scene::{Files, Scene};
 use crate::store::Fixture;
@@ -66,8 +66,8 @@ async fn play(seed: u64) {
                 scene.write(&format!("user{}.txt", draw.next(2)), &format!("mine {step}\n"));
                 continue;
             }
-            4 | 5 => taken_back(&mut scene, &Move::Undo, &mut stands, &before).await,
-            6 => taken_back(&mut scene, &Move::Redo, &mut stands, &before).await,
+            4 | 5 => taken_back(&mut scene, &RestoreRequest::Undo, &mut stands, &before).await,
+            6 => taken_back(&mut scene, &RestoreRequest::Redo, &mut stands, &before).await,
             _ => {
                 let listed = scene.listed().await;
                 if listed.is_empty() {
@@ -75,7 +75,13 @@ async fn play(seed: u64) {
                 }
                 let at = usize::try_from(draw.next(listed.len() as u64)).unwrap();
                 let (id, what) = (listed[at].clone(), RestoreWhat::Both);
-                taken_back(&mut scene, &Move::Restore { checkpoint: id, what }, &mut stands, &before).await
+                taken_back(
+                    &mut scene,
+                    &RestoreRequest::Restore { checkpoint: id, what },
+                    &mut stands,
+                    &before,
+                )
+                .await
             }
         };
         assert_eq!(users(&scene), mine, "seed {seed}, step {step}: {what} touched the user's files");
@@ -85,7 +91,7 @@ async fn play(seed: u64) {
 /// Does it, and compares where it led to with when it was there before.
 async fn taken_back(
     scene: &mut Scene,
-    wanted: &Move,
+    wanted: &RestoreRequest,
     stands: &mut BTreeMap<String, Stand>,
     before: &Stand,
 ) -> &'static str {

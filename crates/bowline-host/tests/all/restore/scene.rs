@@ -9,7 +9,9 @@ use bowline_core::entry::{Access, Body, Entry, Message, Role, RunStarted, Status
 use bowline_core::timeline::Timeline;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
-use bowline_host::restore::{Desk, Done, Keeps, Manner, Move, RestoreError};
+use bowline_host::restore::{
+    CheckpointUse, RestoreError, RestoreOptions, RestoreReport, RestoreRequest, SessionRestore,
+};
 use bowline_host::store::{Append, Holder, NewSession, Scope, Session, Store, Taken, Writer};
 use tempfile::TempDir;
 
@@ -92,20 +94,20 @@ impl Scene {
         View::of(&self.log().await).messages.into_iter().map(|view| view.text).collect()
     }
 
-    pub(crate) fn desk<'d>(&'d self, session: &'d Session) -> Desk<'d> {
-        Desk {
+    pub(crate) fn session_restore<'d>(&'d self, session: &'d Session) -> SessionRestore<'d> {
+        SessionRestore {
             store: &self.store,
             clock: Clock::start(),
             session,
             home: self.checkpoint_home(),
             settings: Settings::default(),
-            keeps: Keeps::Files,
+            keeps: CheckpointUse::Files,
             by: "test",
         }
     }
 
-    pub(crate) async fn carry_out(&mut self, wanted: &Move) -> Result<Done, RestoreError> {
-        let done = self.desk(&self.session).carry_out(wanted, Manner::default()).await;
+    pub(crate) async fn carry_out(&mut self, wanted: &RestoreRequest) -> Result<RestoreReport, RestoreError> {
+        let done = self.session_restore(&self.session).carry_out(wanted, RestoreOptions::default()).await;
         self.flatten().await;
         done
     }

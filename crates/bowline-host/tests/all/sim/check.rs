@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bowline_core::entry::{Body, Entry, Role, SessionUpdated, StepPurpose};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
-use bowline_core::payload::{Conversation, Payload, Said};
+use bowline_core::payload::{Conversation, Message, Payload};
 use bowline_core::tool_output::Grant;
 use bowline_core::tools;
 use bowline_core::view::{MessageView, View};
@@ -143,7 +143,7 @@ fn rebuilt(request: &Request, log: &[Entry]) {
     }
     assert_eq!(note, request.note, "the log gives another note");
     // Where the model spoke last, the note is what the user says.
-    let is_due = matches!(request.payload.said.last(), Some(Said::User { .. } | Said::Tool { .. }));
+    let is_due = matches!(request.payload.messages.last(), Some(Message::User { .. } | Message::Tool { .. }));
     assert!(is_due || note.is_some(), "a request that ends with the model's own words");
 }
 

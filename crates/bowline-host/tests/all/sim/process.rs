@@ -6,16 +6,16 @@ use bowline_core::retry::Failure;
 use bowline_core::servers::ollama_allocated;
 use bowline_core::tool_output::{Grant, ToolDone};
 use bowline_core::tools::ToolCall;
-use bowline_core::truncate::{Keep, cut};
+use bowline_core::truncate::{Keep, truncate};
 use bowline_core::turn::{Allocated, Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
-use bowline_host::seen_files::Seen;
+use bowline_host::seen_files::SeenFiles;
 use bowline_host::survey;
-use bowline_host::tools::{self, Terms};
+use bowline_host::tools::{self, CallContext};
 use bowline_host::workspace::Workspace;
 use bowline_script::{Answer, Play};
 
@@ -30,7 +30,7 @@ pub(super) struct Process<'w, 'a> {
     machine: Machine,
     /// As this turn's tools see it.
     workspace: Workspace,
-    terms: Terms,
+    context: CallContext,
     /// What will happen, unless something else happens first: time, order, event.
     coming: Vec<(i64, u64, Event)>,
     order: u64,
@@ -54,12 +54,13 @@ impl<'w, 'a> Process<'w, 'a> {
         let mut machine = Machine::new(&world.log, world.setup());
         let first = machine.open(opening, &view, world.now);
         let chars_max = result_chars_max(world.setup().dialect.window);
-        let terms = Terms { seen: Seen::of(&world.log).into(), chars_max, ..Terms::default() };
+        let context =
+            CallContext { seen: SeenFiles::of(&world.log).into(), chars_max, ..CallContext::default() };
         Process {
             world,
             machine,
             workspace,
-            terms,
+            context,
             coming: Vec::new(),
             order: 0,
             first,
@@ -278,7 +279,7 @@ impl<'w, 'a> Process<'w, 'a> {
 
     /// For real, in the temporary folder.
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
-        let terms = Terms { mode: self.machine.mode(), ..self.terms.clone() };
+        let context = CallContext { mode: self.machine.mode(), ..self.context.clone() };
         let world = &mut *self.world;
         let grant = match world.judge.judge(call, grant) {
             _ if grant == Grant::Outside => grant,
@@ -295,7 +296,7 @@ impl<'w, 'a> Process<'w, 'a> {
             call => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
-                tools::run(&self.workspace, call, grant, &terms, &stored, &AtomicBool::new(false))
+                tools::run(&self.workspace, call, grant, &context, &stored, &AtomicBool::new(false))
             }
         };
         match done {
@@ -303,7 +304,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 output.edits.iter().for_each(|edit| world.touch(&edit.path));
                 let keep = if call.name() == "run_command" { Keep::HeadAndTail } else { Keep::Head };
                 let chars_max = result_chars_max(world.setup().dialect.window);
-                if let Some(text) = cut(&output.text, chars_max, keep, item) {
+                if let Some(text) = truncate(&output.text, chars_max, keep, item) {
                     world.outputs.insert(item.to_owned(), output.text);
                     output.text = text;
                     output.output = Some(item.to_owned());

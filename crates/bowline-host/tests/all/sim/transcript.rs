@@ -8,7 +8,7 @@ use bowline_core::checkpoint::Checkpoint;
 use bowline_core::entry::{Body, Stop, TurnEnd};
 use bowline_core::item::{Item, ItemStatus};
 use bowline_core::mode::Mode;
-use bowline_core::payload::Said;
+use bowline_core::payload::Message;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{Effect, Opening};
 use bowline_core::wire::{Dialect, Request};
@@ -93,8 +93,8 @@ impl Transcript {
             Effect::RememberUnbound { .. } => {
                 self.line(now, "remember that the server binds no answer to a schema");
             }
-            Effect::RememberWindow { model, told } => {
-                self.line(now, &format!("remember a window of {} (told {told})", model.window));
+            Effect::RememberWindow { model, reported_window } => {
+                self.line(now, &format!("remember a window of {} (told {reported_window})", model.window));
             }
             Effect::AskAllocated => {}
             Effect::KeepAllowed { patterns } => {
@@ -113,8 +113,11 @@ impl Transcript {
         self.requests += 1;
         self.line(now, &format!("ask {}", self.requests));
         self.settings(request);
-        let said =
-            if request.payload.mode == Mode::Native { request.payload.said.clone() } else { plain(request) };
+        let said = if request.payload.mode == Mode::Native {
+            request.payload.messages.clone()
+        } else {
+            plain(request)
+        };
         let said = &said;
         // Another mode is another conversation to the server.
         if self.mode.replace(request.payload.mode).is_some_and(|mode| mode != request.payload.mode) {
@@ -252,14 +255,14 @@ impl Transcript {
 }
 
 /// The messages as they go over the wire, but for the system's.
-fn plain(request: &Request) -> Vec<Said> {
+fn plain(request: &Request) -> Vec<Message> {
     let bare = Request { note: None, ..request.clone() };
     let body: serde_json::Value = serde_json::from_slice(&bare.body()).unwrap();
     let said = |message: &serde_json::Value| {
         let text = message["content"].as_str().unwrap().to_owned();
         match message["role"].as_str().unwrap() {
-            "user" => Said::User { text },
-            "assistant" => Said::Assistant { text, reasoning: None, calls: Vec::new() },
+            "user" => Message::User { text },
+            "assistant" => Message::Assistant { text, reasoning: None, calls: Vec::new() },
             other => panic!("a message of {other} in this mode"),
         }
     };
@@ -279,11 +282,11 @@ fn offers(request: &Request) -> Option<String> {
     Some(names.join(", "))
 }
 
-fn said_line(said: &Said) -> String {
+fn said_line(said: &Message) -> String {
     match said {
-        Said::User { text } => format!("user {}", brief(text)),
-        Said::Tool { call, text, .. } => format!("tool {call} {}", brief(text)),
-        Said::Assistant { text, reasoning, calls } => {
+        Message::User { text } => format!("user {}", brief(text)),
+        Message::Tool { call, text, .. } => format!("tool {call} {}", brief(text)),
+        Message::Assistant { text, reasoning, calls } => {
             let mut line = format!("assistant {}", brief(text));
             if let Some((field, thoughts)) = reasoning {
                 let _ = write!(line, " {} {}", field.name(), brief(thoughts));

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use bowline_core::entry::{
-    Access, Answer, Body, Entry, Input as Said, InputKind, ModelRef, PermissionAnswered, Queued, ReviewMode,
-    Scope, SessionStarted, Stop, Usage,
+    Access, Answer, Body, Entry, Input as Message, InputKind, ModelRef, PermissionAnswered, Queued,
+    ReviewMode, Scope, SessionStarted, Stop, Usage,
 };
 use bowline_core::item::ChangeState;
 use bowline_core::limits::STEPS_MAX;
@@ -17,7 +17,7 @@ use bowline_core::turn::{Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
-use bowline_host::changes::{self, Named, Wanted};
+use bowline_host::changes::{self, Named, Selection};
 use bowline_host::glimpse::glimpse;
 use bowline_host::launch::Ask;
 use bowline_host::permission::Judge;
@@ -236,7 +236,7 @@ impl<'a> World<'a> {
             other => panic!("{}: {other} is nothing to do with changes", self.scenario.title),
         };
         let named: Vec<Named> = words.filter_map(Named::parse).collect();
-        let wanted = if named.is_empty() { Wanted::All } else { Wanted::Named(named) };
+        let wanted = if named.is_empty() { Selection::All } else { Selection::Named(named) };
         let mut decided = changes::decide(&self.workspace, &self.log, state, &wanted, "web");
         self.effects += 1;
         if crash == Some(self.effects) {
@@ -313,8 +313,8 @@ impl<'a> World<'a> {
         self.inputs.remove(0);
         let by = "web".to_owned();
         let body = match input {
-            Input::Stop => Body::Input(Said { kind: InputKind::Stop, text: None, by }),
-            Input::Steer(text) => Body::Input(Said { kind: InputKind::Steer, text: Some(text), by }),
+            Input::Stop => Body::Input(Message { kind: InputKind::Stop, text: None, by }),
+            Input::Steer(text) => Body::Input(Message { kind: InputKind::Steer, text: Some(text), by }),
             Input::Queue(text) => Body::Queued(Queued { id: format!("q{at}"), text, by, withdrawn: false }),
             Input::Change(n, text) => {
                 Body::Queued(Queued { id: self.queued(n)?, text, by, withdrawn: false })

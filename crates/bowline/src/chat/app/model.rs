@@ -57,7 +57,7 @@ impl App {
         if matches!(was, Model::Found { name: known, .. } if *known == *name) {
             return;
         }
-        self.showing.note(about);
+        self.transcript.note(about);
         if self.session.is_none() && !self.is_resuming && self.wanted_model.is_none() && self.sent.is_none() {
             self.tell(FIRST_WORDS);
         }

@@ -4,7 +4,7 @@ use bowline_core::entry::{Body, Entry, Stop};
 use bowline_core::visible::visible;
 use bowline_host::store::Session;
 
-use super::super::transcript::Showing;
+use super::super::transcript::Transcript;
 use super::{App, Effect};
 use crate::rows::{Row, Style};
 use crate::run::short;
@@ -18,7 +18,7 @@ const SESSIONS_SHOWN: usize = 10;
 impl App {
     pub(super) fn begin_anew(&mut self) {
         self.leave_session();
-        self.showing.forget();
+        self.transcript.forget();
         self.tell("new session; /sessions lists earlier ones");
     }
 
@@ -43,7 +43,7 @@ impl App {
         };
         let mut rows: Vec<Row> = self.sessions.iter().take(SESSIONS_SHOWN).enumerate().map(row).collect();
         rows.push(Row::dim("/sessions NUMBER resumes one"));
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 
     pub(super) fn resume(&mut self, argument: &str) {
@@ -63,7 +63,7 @@ impl App {
     pub(super) fn failed(&mut self, words: &str) {
         self.warn(words);
         if std::mem::take(&mut self.is_resuming) {
-            self.take_back();
+            self.return_unsent_text();
         }
     }
 
@@ -73,7 +73,7 @@ impl App {
         let rows = self.replay(entries);
         let id = short(&session.id);
         let title = Row::of(&session.title, Style::BOLD).with(&format!(" · session {id}"), Style::DIM);
-        self.showing.note(title);
+        self.transcript.note(title);
         if session.work_tree != session.project_root {
             self.tell(&format!("  working in {}", session.work_tree));
         }
@@ -81,7 +81,7 @@ impl App {
         if skipped > 0 {
             self.tell(&format!("… {skipped} earlier rows: bowline sessions show {id}"));
         }
-        self.showing.append(rows.into_iter().skip(skipped));
+        self.transcript.append(rows.into_iter().skip(skipped));
         if self.paused.is_some() {
             self.tell("the last turn was interrupted: Enter continues it");
         }
@@ -93,35 +93,35 @@ impl App {
 
     /// The session as it was shown; from here on it is the one that is shown.
     pub(super) fn replay(&mut self, entries: &[Entry]) -> Vec<Row> {
-        let mut showing = Showing::new(self.showing.columns(), self.is_verbose);
+        let mut transcript = Transcript::new(self.transcript.columns(), self.is_verbose);
         let mut began_ms = 0;
         // How it stood before a turn of which there is only the text so far.
         let mut before = None;
         for entry in visible(entries) {
             self.follow_queue(entry);
             self.turn = entry.turn.clone().or_else(|| self.turn.take());
-            showing.entry(entry);
+            transcript.entry(entry);
             match &entry.body {
                 Body::TurnStarted(_) => before = Some(self.paused.replace(Stop::Failed)),
                 Body::RunStarted(_) => (began_ms, before) = (entry.at_ms, None),
                 // That turn was taken back.
                 Body::Restored(_) => self.paused = before.take().unwrap_or(self.paused),
                 Body::TurnCompleted(end) | Body::TurnPaused(end) | Body::TurnFailed(end) => {
-                    showing.end(end, entry.at_ms - began_ms);
+                    transcript.end(end, entry.at_ms - began_ms);
                     self.paused = (end.stop != Stop::Done).then_some(end.stop);
                 }
                 _ => {}
             }
         }
         // A turn that nobody ended has said something, too.
-        showing.settle();
-        if self.showing.is_echoed() {
-            showing.set_echoed();
+        transcript.settle();
+        if self.transcript.is_echoed() {
+            transcript.set_echoed();
         }
-        let rows = showing.take();
-        let before = self.showing.take();
-        self.showing = showing;
-        self.showing.append(before.into_iter());
+        let rows = transcript.take();
+        let before = self.transcript.take();
+        self.transcript = transcript;
+        self.transcript.append(before.into_iter());
         rows
     }
 }

@@ -21,14 +21,14 @@ impl App {
             self.warn("another shell command is still running: Ctrl-C stops it");
             self.editor.set(&format!("!{line}"));
         } else {
-            self.showing.note(Row::of("! ", Style::BOLD).with(line, Style::PLAIN));
+            self.transcript.note(Row::of("! ", Style::BOLD).with(line, Style::PLAIN));
             self.shell = Some(Shell { command: line.to_owned(), since_ms: now_ms, output: String::new() });
             self.do_it(Effect::Shell(line.to_owned()));
         }
     }
 
     pub(super) fn printed(&mut self, line: &str) {
-        self.showing.note(Row::plain(&format!("  {line}")));
+        self.transcript.note(Row::plain(&format!("  {line}")));
         if let Some(shell) = &mut self.shell {
             shell.output.push_str(line);
             shell.output.push('\n');

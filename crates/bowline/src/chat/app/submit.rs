@@ -2,7 +2,7 @@
 
 use bowline_core::entry::{Body, Input, InputKind, Queued, Stop};
 use bowline_host::launch::Ask;
-use bowline_host::restore::Move;
+use bowline_host::restore::RestoreRequest;
 
 use super::super::commands::{self, COMMANDS, Name, Read};
 use super::super::complete::plainly;
@@ -48,7 +48,7 @@ impl App {
         if text.starts_with('/') {
             match commands::read(&text, self.is_running()) {
                 Read::Known(name, argument) => {
-                    self.showing.typed_command(text.trim());
+                    self.transcript.typed_command(text.trim());
                     return self.command(name, &argument);
                 }
                 Read::Later(words) | Read::Unknown(words) => {
@@ -80,7 +80,7 @@ impl App {
             self.sent = Some(text);
             return;
         }
-        self.showing.expect(&text);
+        self.transcript.expect(&text);
         self.sent = Some(text);
         if self.model == Model::None {
             self.tell("no usable model yet: your message will be sent when there is one (Esc takes it back)");
@@ -173,15 +173,15 @@ impl App {
             Name::Compact if self.session.is_none() => self.tell("there is nothing to compact yet"),
             Name::Compact => self.fold(),
             Name::Context => match self.session.clone() {
-                Some(session) => self.do_it(Effect::Account(session)),
+                Some(session) => self.do_it(Effect::ContextUsage(session)),
                 None => self.tell("the window is still empty"),
             },
             Name::Diff => match self.session.clone() {
                 Some(session) => self.do_it(Effect::Diff { session, turn: argument.to_owned() }),
                 None => self.tell("there is no turn yet: no file was changed"),
             },
-            Name::Undo => self.take_back_turn(Move::Undo),
-            Name::Redo => self.take_back_turn(Move::Redo),
+            Name::Undo => self.undo_turn(RestoreRequest::Undo),
+            Name::Redo => self.undo_turn(RestoreRequest::Redo),
             Name::Help => self.help(),
             Name::Leave => self.do_it(Effect::Leave(Exit::Done)),
         }
@@ -193,7 +193,7 @@ impl App {
         let mut rows: Vec<Row> = KEYS.iter().map(|(key, does)| row(key, does)).collect();
         rows.push(Row::default());
         rows.extend(COMMANDS.iter().map(|command| row(&format!("/{}", command.name), command.does)));
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 
     fn list_models(&mut self) {
@@ -210,6 +210,6 @@ impl App {
             true => "no model was found yet",
             false => "/model NAME switches from the next message on",
         }));
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 }

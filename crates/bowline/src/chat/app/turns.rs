@@ -68,7 +68,7 @@ impl App {
         }
         self.model = Model::Found { name: launched.model, window: launched.window };
         launched.notices.iter().for_each(|notice| self.warn(notice));
-        launched.before.iter().for_each(|entry| self.showing.entry(entry));
+        launched.before.iter().for_each(|entry| self.transcript.entry(entry));
         for queued in std::mem::take(&mut self.unsaid) {
             self.do_it(Effect::Say { turn: None, body: Box::new(Body::Queued(queued)) });
         }
@@ -91,12 +91,12 @@ impl App {
             }
             return;
         }
-        self.take_back();
+        self.return_unsent_text();
     }
 
     /// What was sent and did not get anywhere is back in the input, before what was typed since.
-    pub(super) fn take_back(&mut self) {
-        self.showing.expect_nothing();
+    pub(super) fn return_unsent_text(&mut self) {
+        self.transcript.expect_nothing();
         if let Some(text) = self.sent.take() {
             let draft = self.editor.text_expanded();
             self.editor.set(if draft.is_empty() { text } else { format!("{text}\n\n{draft}") }.as_str());
@@ -108,7 +108,7 @@ impl App {
             self.turn = Some(turn.clone());
         }
         self.follow_queue(entry);
-        self.showing.entry(entry);
+        self.transcript.entry(entry);
         match &entry.body {
             Body::RunStarted(_) => self.since_ms = entry.at_ms,
             Body::PermissionAsked(asked) => {
@@ -123,9 +123,9 @@ impl App {
     /// The live region has room for a few rows, and what is said yes to is to be read whole.
     fn show_whole(&mut self, asked: &PermissionAsked) {
         let question = format!("? {}?", asked.what);
-        let is_low = Row::plain(&question).wrap(self.showing.columns(), 2).len() <= ROWS_MAX;
+        let is_low = Row::plain(&question).wrap(self.transcript.columns(), 2).len() <= ROWS_MAX;
         // A question names a long command by its beginning.
-        let hidden = self.showing.command(&asked.item).filter(|command| !asked.what.contains(*command));
+        let hidden = self.transcript.command(&asked.item).filter(|command| !asked.what.contains(*command));
         if is_low && hidden.is_none() {
             return;
         }
@@ -136,7 +136,7 @@ impl App {
             let more = lines.len() - QUESTION_ROWS_MAX;
             rows.push(Row::of(&format!("  … {more} more lines are not shown"), render::YELLOW));
         }
-        self.showing.notes(&rows);
+        self.transcript.notes(&rows);
     }
 
     pub(super) fn follow_queue(&mut self, entry: &Entry) {
@@ -154,13 +154,13 @@ impl App {
     pub(super) fn ended(&mut self, end: &TurnEnd, now_ms: i64) {
         if std::mem::take(&mut self.is_folding) {
             self.phase = Phase::Idle;
-            self.showing.settle();
+            self.transcript.settle();
             if let Some(reason) = &end.reason {
                 self.tell(reason);
             }
             return;
         }
-        self.showing.end(end, now_ms - self.since_ms);
+        self.transcript.end(end, now_ms - self.since_ms);
         self.phase = Phase::Idle;
         self.questions.clear();
         self.paused = (end.stop != Stop::Done).then_some(end.stop);
@@ -182,12 +182,12 @@ impl App {
 
     pub(super) fn broke_off(&mut self, words: &str) {
         self.is_folding = false;
-        self.showing.settle();
+        self.transcript.settle();
         self.phase = Phase::Idle;
         self.questions.clear();
         self.paused = self.session.as_ref().map(|_| Stop::Failed);
         self.warn(&format!("the turn was interrupted: {words}"));
-        self.take_back();
+        self.return_unsent_text();
     }
 
     /// Asks the turn to stop; false where there is none.

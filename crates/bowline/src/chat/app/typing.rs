@@ -129,7 +129,7 @@ impl App {
 
     fn escape(&mut self) {
         if self.sent.is_some() && !self.is_running() {
-            self.take_back();
+            self.return_unsent_text();
         } else if !self.stop() {
             self.completion.close();
         }
