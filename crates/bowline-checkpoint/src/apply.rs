@@ -1,4 +1,4 @@
-//! Carries a plan out: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
+//! Carries out the plan of a restore: a two-tree merge on the store's own index, then permissions and folders, then a look at every path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -63,7 +63,7 @@ pub(crate) fn carry_out(
     watch(Step::Noted);
     let opened = open_folders(work, modes.iter().map(|(name, (_, to))| (name, *to)));
     if let Err(failure) = opened {
-        return Err(take_back(work, &journal, failure));
+        return Err(revert(work, &journal, failure));
     }
     if from.tree != to.tree {
         leave(work)?;
@@ -76,7 +76,7 @@ pub(crate) fn carry_out(
     watch(Step::Dressed);
     let verified = dressed.and_then(|()| verify(work, &changed));
     if let Err(failure) = verified {
-        return Err(take_back(work, &journal, failure));
+        return Err(revert(work, &journal, failure));
     }
     watch(Step::Verified);
     journal.close(work)?;
@@ -187,7 +187,7 @@ fn merge(work: &Work<'_>, journal: &Journal, from: &Side, to: &Side) -> Result<(
         },
         Err(failure) => failure,
     };
-    Err(take_back(work, journal, failure))
+    Err(revert(work, journal, failure))
 }
 
 /// The path git found changed, in its words.
@@ -202,8 +202,8 @@ fn moved(said: &str) -> Option<PathBuf> {
     Some(PathBuf::from(name))
 }
 
-/// It could not be done: everything goes back to what it was.
-fn take_back(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
+/// Reverts everything after a failure.
+fn revert(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
     let back = Journal { way: Way::Back, ..journal.clone() };
     match back.write(work).and_then(|()| finish(work, &back)) {
         Ok(()) => failure,

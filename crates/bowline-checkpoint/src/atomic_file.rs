@@ -1,4 +1,4 @@
-//! Small files, written whole or not at all.
+//! Writes small files atomically: whole or not at all.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What keeps a store small and sound: forgetting, packing, letting go of what was borrowed, looking at its health.
+//! Maintenance of a store: deletes checkpoints, packs objects, releases borrowed commits, and checks its health.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::pin;
 use crate::store::{Store, reference};
 use crate::work::{Lend, Work, borrowed};
 
-/// How a store stands.
+/// The condition of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
     pub bytes: u64,
@@ -19,7 +19,7 @@ pub struct Health {
 }
 
 impl Store {
-    /// The ids under which something is kept.
+    /// The ids of all checkpoints in the store.
     pub fn ids(&self) -> Result<Vec<String>, Failure> {
         if !self.exists() {
             return Ok(Vec::new());
@@ -27,7 +27,7 @@ impl Store {
         ids(&self.work()?)
     }
 
-    /// Checkpoints that are needed no longer. What only they held goes with the next [`Store::tidy`].
+    /// Deletes checkpoints. The next [`Store::tidy`] frees the space that only they used.
     pub fn forget(&self, ids: &[String]) -> Result<(), Failure> {
         let work = self.work()?;
         let mut lines = String::new();

@@ -1,5 +1,5 @@
-//! What a checkpoint holds beside git's tree: permissions that git does not keep, and empty folders. It is the message of
-//! the commit, so that equal states make equal commits.
+//! What a checkpoint stores besides git's tree: permissions that git does not keep, and empty folders. It is stored as the
+//! commit's message, so that equal states make equal commits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,16 +14,16 @@ pub(crate) struct TreeMetadata {
     /// What most files have, and most programs.
     files: u32,
     programs: u32,
-    /// Those with other permissions.
+    /// The files with other permissions.
     modes: BTreeMap<Name, u32>,
-    /// Empty ones.
+    /// Empty folders.
     pub(crate) folders: BTreeSet<Name>,
     /// What most folders have, and those with other permissions.
     folders_usual: u32,
     folder_modes: BTreeMap<Name, u32>,
-    /// What was there and is not in it.
+    /// Paths that existed and are not in the checkpoint.
     pub(crate) left: BTreeSet<Name>,
-    /// What was ignored and surely not there.
+    /// Paths that were ignored and certainly did not exist.
     pub(crate) absent: BTreeSet<Name>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What is to be restored.
+/// A request for a plan: what is to be restored.
 #[derive(Debug, Clone)]
 pub struct PlanRequest<'w> {
     /// The commit of the checkpoint.

@@ -1,4 +1,4 @@
-//! Ends a restore whose process died, or that failed in its middle: forward to the goal, or back to where it began.
+//! Recovers from a restore whose process died, or that failed halfway: either finishes it or reverts it.
 //!
 //! What always holds: a file is written only where it is one of the two versions, or a piece of the one that was being
 //! written. A file that somebody has changed since stays as it is.

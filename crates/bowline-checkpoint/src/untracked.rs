@@ -1,5 +1,5 @@
-//! What is there and not in the index: new files within the bounds, those beyond them, empty folders, repositories of their
-//! own. What the project ignores is not even listed.
+//! Finds what exists but is not in the index: new files within the bounds and beyond them, empty folders, nested
+//! repositories. What the project ignores is not even listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

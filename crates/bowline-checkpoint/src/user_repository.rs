@@ -1,4 +1,4 @@
-//! The user's repository: asked, borrowed from, and left as it is.
+//! The user's repository: bowline reads it and borrows its objects, but does not change it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

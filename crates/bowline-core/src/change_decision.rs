@@ -1,4 +1,4 @@
-//! What became of changes after the call that made them: applied, rejected, taken back. An entry of the log.
+//! The log entry about changes that were applied, rejected or reverted after the call that made them.
 
 use bowline_edit::Patch;
 use serde::{Deserialize, Serialize};
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::item::ChangeState;
 use crate::limits::CHANGE_QUOTE_CHARS_MAX;
 
-/// Somebody decided about changes.
+/// A decision about one or more changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeDecisions {
     pub state: ChangeState,
     pub changes: Vec<ChangeDecision>,
-    /// Who: `terminal`, `web`, a user's name.
+    /// Who decided: `terminal`, `web`, a user's name.
     pub by: String,
 }
 
@@ -24,15 +24,15 @@ pub struct ChangeDecision {
     pub hunks: Vec<i64>,
     /// Where it begins, from 1.
     pub line: i64,
-    /// The first line of text that came with it, or of what went.
+    /// The first line of text that the hunk added, or that it removed.
     pub quote: String,
-    /// What it did to the file, left out of the frame: to take it back.
+    /// What the change did to the file, so that it can be reverted. Left out of the frame.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::patch_form::option")]
     pub patch: Option<Patch>,
 }
 
 impl ChangeDecisions {
-    /// What the model is told; none where the files are as it believes.
+    /// What the model is told. None if the files are as the model believes.
     pub(crate) fn words(&self) -> Option<String> {
         let (said, after) = match self.state {
             ChangeState::Rejected => {

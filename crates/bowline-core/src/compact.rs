@@ -60,7 +60,7 @@ pub fn prompt(conversation: &Conversation, room: Room<'_>, access: Access) -> St
     format!("{}\n\n{sections}", PROMPT.trim()).trim_end().to_owned()
 }
 
-/// A conversation with its head folded.
+/// A compaction: the summary, and the messages it replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compaction {
     pub summary: String,

@@ -1,4 +1,4 @@
-//! What fills the window: the log folded into an account of the next request, part by part, in tokens.
+//! What fills the context window: how many tokens each part of the next request has.
 //!
 //! A server counts whole prompts only. The parts are estimated by their bytes, with the meter its last count has calibrated,
 //! so that they add up to what it would count now.
@@ -22,7 +22,7 @@ pub enum Part {
     Tools,
     /// What was shown of the project before the first task.
     Project,
-    /// What stands for the part that was folded.
+    /// The summary of what was compacted.
     Summary,
     /// The user's texts.
     User,
@@ -63,7 +63,7 @@ impl Part {
     }
 }
 
-/// The account. Tokens.
+/// How full the context window is, in tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContextUsage {
     /// Every part, in the order of [`Part::ALL`], also those of which there is nothing. They add up to `total`.
@@ -73,11 +73,11 @@ pub struct ContextUsage {
     pub window: i64,
     /// Kept for the answer.
     pub reserve: i64,
-    /// A longer prompt is folded first.
+    /// A longer prompt is compacted first.
     pub compacts_above: i64,
     /// What the server said of the last step.
     pub last: Option<Usage>,
-    /// Of all prompts of the session, what the server had not to read again.
+    /// How much of all prompts of the session the server had cached.
     pub cached_percent: Option<i64>,
 }
 
@@ -100,7 +100,7 @@ impl ContextUsage {
         }
     }
 
-    /// What the next text and its work may take before the conversation is folded; none where it will be at once.
+    /// How many tokens are left before the conversation is compacted.
     pub fn free(&self) -> i64 {
         (self.compacts_above - self.total).max(0)
     }
@@ -203,7 +203,7 @@ impl Fold {
         [(Part::Project, shown), (Part::Summary, summary), (Part::User, rest)]
     }
 
-    /// How much of a tool's message the user said: a strict template takes it nowhere else.
+    /// How many bytes of a tool's message are the user's text: a strict template accepts it nowhere else.
     fn user_bytes_within(&self, at: usize, text: &str) -> usize {
         let is_here = |(place, said): &&(usize, String)| *place == at && text.contains(said.as_str());
         let user_bytes = self.conversation.user_places().iter().filter(is_here).map(|(_, said)| said.len());

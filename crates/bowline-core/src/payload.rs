@@ -61,13 +61,13 @@ impl Payload {
         kept.chain(more).collect()
     }
 
-    /// What a template makes of it, tools aside. Bytes.
+    /// The approximate size of the rendered messages, without tools, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.messages.iter().map(Message::bytes).sum()
     }
 }
 
-/// One message.
+/// One message of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     User { text: String },
@@ -75,7 +75,7 @@ pub enum Message {
     Tool { call: String, tool: String, text: String },
 }
 
-/// A call as it is replayed.
+/// A call in an assistant's message, as later requests repeat it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageCall {
     pub id: String,
@@ -111,11 +111,11 @@ impl Message {
     }
 }
 
-/// The fold.
+/// Folds the log into the payload.
 #[derive(Debug, Clone, Default)]
 pub struct Conversation {
     payload: Arc<Payload>,
-    /// What stands before the first thing a user says.
+    /// What precedes the user's first text: the glimpse of the project.
     shown: Option<String>,
     /// What the user decided about changes since the last run.
     decided: Vec<String>,
@@ -128,7 +128,7 @@ pub struct Conversation {
     work_tree: String,
     /// What the user said, with the message it stands in.
     user_texts: Vec<(usize, String)>,
-    /// What stands for the messages that were folded.
+    /// The summary that replaces the messages that were compacted.
     summary: Option<String>,
 }
 
@@ -181,7 +181,7 @@ impl Conversation {
         self.steering.len()
     }
 
-    /// How long what waits is.
+    /// How many bytes of steering wait for the next request.
     pub fn steering_bytes(&self) -> usize {
         self.steering.iter().map(|(_, text)| text.len()).sum()
     }

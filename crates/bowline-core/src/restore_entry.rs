@@ -1,9 +1,9 @@
-//! A restore on the log: announced before the files are touched, then said to be done. It hides what it takes back, and
-//! can be undone like anything else (`visible.rs`).
+//! The log entries of a restore: one announces it before the files are touched, one says that it is done. A restore hides the
+//! entries that it undoes, and can itself be undone (`visible.rs`).
 
 use serde::{Deserialize, Serialize};
 
-/// Written ahead: what is about to be done to the files. Left out of the frame.
+/// Announces what is about to be done to the files. Left out of the frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restoring {
     pub state: RestoringState,
@@ -19,7 +19,7 @@ pub enum RestoringState {
     GivenUp,
 }
 
-/// What was taken back.
+/// A restore that is done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restored {
     /// The restore's own id, the same in its announcement.
@@ -51,7 +51,7 @@ pub struct Restored {
     /// What only the user changed and what no checkpoint holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
-    /// Messages that went.
+    /// How many messages were removed.
     pub messages_deleted: i64,
     /// Whether the files are the checkpoint's.
     pub worktree_reset: bool,

@@ -1,4 +1,4 @@
-//! What running a call gave: the value the host hands back to the turn machine.
+//! The result of running a call, as the host returns it to the turn machine.
 
 use crate::item::FileEdit;
 use crate::outcome::Outcome;
@@ -14,7 +14,7 @@ pub enum Grant {
     Outside,
 }
 
-/// The end of one call, or the question that stands before it.
+/// The output of a call, or the question that has to be answered before it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolDone {
     Output(ToolOutput),
@@ -27,9 +27,9 @@ pub enum ToolDone {
 pub struct Question {
     /// In words: `read /etc/hosts, outside the project`.
     pub what: String,
-    /// What *always* would allow.
+    /// The pattern that the answer *always* would allow.
     pub pattern: String,
-    /// More of them, where one does not cover it.
+    /// More patterns, if one does not cover the call.
     pub also: Vec<String>,
 }
 

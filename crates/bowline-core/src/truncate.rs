@@ -1,6 +1,6 @@
-//! A long text cut for the model, with a line that says how much is missing and how to read the rest.
+//! Truncates a long text for the model, with a line that says how much is missing and how to read the rest.
 
-/// Which end matters.
+/// Which part of the text is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     Head,
@@ -8,7 +8,7 @@ pub enum Keep {
     HeadAndTail,
 }
 
-/// The text as it is if it fits, else cut; `id` is where the whole is stored.
+/// The truncated text, or none if it fits. `id` names the stored output that has the whole text.
 pub fn truncate(text: &str, chars_max: usize, keep: Keep, id: &str) -> Option<String> {
     let chars = text.chars().count();
     if chars <= chars_max {

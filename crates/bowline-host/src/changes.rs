@@ -1,4 +1,4 @@
-//! What the user decides about a session's changes: apply, reject, take back. All of what is named, or nothing.
+//! Applies, rejects and reverts a session's changes as the user decides: all that were named, or none.
 //!
 //! Everything is worked out in memory first; then the files are written, each guarded by the hash of what was read, and
 //! only then the log says so. Who decides holds the session's lease, so no turn runs meanwhile. What a process that died
@@ -37,7 +37,7 @@ pub enum ChangesError {
     /// There is no such change or hunk.
     #[error("{0}")]
     Unknown(String),
-    /// It can't be, as things stand; nothing was changed.
+    /// It is not possible in the current state. Nothing was changed.
     #[error("{why}. Nothing was changed{}{next}", if next.is_empty() { "" } else { ". " })]
     Refused { why: String, next: String },
     #[error("{}. {}", .0.for_user(), .1)]
@@ -64,7 +64,7 @@ impl From<FileError> for ChangesError {
     }
 }
 
-/// A session whose changes somebody decides about.
+/// A session, with what is needed to decide about its changes.
 pub struct SessionChanges<'d> {
     pub store: &'d Store,
     pub clock: Clock,
@@ -92,17 +92,17 @@ impl SessionChanges<'_> {
         Ok(Review::of(&self.store.log(&self.session.id).await?))
     }
 
-    /// Makes changes that wait. Each is found in what is on the disk now.
+    /// Applies pending changes. Each is located in the file as it is on the disk now.
     pub async fn apply(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::Write, ChangeState::Applied, wanted).await
     }
 
-    /// Changes that wait are not made. The model is told.
+    /// Rejects pending changes. The model is told.
     pub async fn reject(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::ReadOnly, ChangeState::Rejected, wanted).await
     }
 
-    /// Takes changes back, newest first. The model is told.
+    /// Reverts changes, newest first. The model is told.
     pub async fn rewind(&self, wanted: &Selection) -> Result<Vec<ChangeDecision>, ChangesError> {
         self.decide(Access::Write, ChangeState::Rewound, wanted).await
     }

@@ -1,7 +1,7 @@
-//! What keeps a checkpoint store small: checkpoints past their age or the quota are let go, what no row names too, and the
-//! rest is packed. At most once a day per store, and never while somebody waits for an answer.
+//! Deletes old checkpoints: those past their age or the quota, and those without a row. The rest is packed. This runs at
+//! most once a day per store, and never while somebody waits for an answer.
 //!
-//! What always holds: the checkpoints of the newest turn, and what was taken since, are never let go.
+//! What always holds: the checkpoints of the newest turn, and later ones, are never deleted.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::config::CheckpointSettings;
 use crate::restore::{RESTORE_SUFFIX, Tree};
 use crate::store::{CheckpointRow, Store, StoreError};
 
-/// Says when it was last done.
+/// The file whose time says when the last cleanup was.
 const MARK: &str = "upkeep";
 /// Ids that no row named the last time.
 const STRAYS: &str = "strays";
@@ -36,7 +36,7 @@ pub enum CleanupError {
     Store(#[from] StoreError),
 }
 
-/// What was let go.
+/// What a cleanup deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CleanupReport {
     pub forgotten: usize,
@@ -44,7 +44,7 @@ pub struct CleanupReport {
     pub bytes_after: u64,
 }
 
-/// Whether it is time. A store that was never tidied is new: its first day begins now.
+/// Whether a cleanup is due. A store without one is new: its first day begins now.
 pub fn is_due(home: &Path, root: &Path) -> bool {
     let folder = Kept::of_root(home, root, bowline_checkpoint::Settings::default());
     let folder = folder.folder().to_owned();
@@ -59,7 +59,7 @@ pub fn is_due(home: &Path, root: &Path) -> bool {
     }
 }
 
-/// A folder's store, to be kept in order.
+/// The cleanup of one folder's store.
 pub struct CheckpointCleanup<'u> {
     pub store: &'u Store,
     pub clock: Clock,
@@ -108,7 +108,7 @@ impl CheckpointCleanup<'_> {
         Ok(listed)
     }
 
-    /// The row goes first: what has none is let go by the next upkeep.
+    /// Deletes checkpoints, their rows first: the next cleanup deletes what has no row.
     async fn forget(&self, tree: &Tree, ids: &[String]) -> Result<(), CleanupError> {
         if ids.is_empty() {
             return Ok(());

@@ -1,9 +1,9 @@
-//! Taking turns back, for people: undo, redo, and the restore of a checkpoint that is named. Files, conversation or both.
+//! Undo, redo, and the restore of a named checkpoint: files, conversation or both.
 //!
 //! In this order: the leases, so that no turn runs meanwhile; what is meant (core's timeline); a checkpoint of now and the
 //! plan; the announcement on the log, which says all that will be there afterwards; the files; the entry that says it is
-//! done. What always holds: a process that dies anywhere in between leaves something that the next one finishes or takes
-//! back (`session.rs`), and what is refused has touched nothing.
+//! done. What always holds: a process that dies anywhere in between leaves something that the next one finishes or
+//! reverts (`session.rs`), and what is refused has touched nothing.
 
 mod error;
 mod files;
@@ -39,7 +39,7 @@ pub(crate) const RESTORE_SUFFIX: &str = "-r";
 /// Of each kind, on the log.
 const PATHS_MAX: usize = 1_000;
 
-/// A session of which something is taken back.
+/// A session, with what is needed to undo, redo and restore in it.
 pub struct SessionRestore<'d> {
     pub store: &'d Store,
     pub clock: Clock,
@@ -60,7 +60,7 @@ pub enum CheckpointUse {
     Nothing,
 }
 
-/// What is asked for.
+/// What the user asks for.
 #[derive(Debug, Clone)]
 pub enum RestoreRequest {
     Undo,
@@ -68,7 +68,7 @@ pub enum RestoreRequest {
     Restore { checkpoint: String, what: RestoreWhat },
 }
 
-/// How it is done.
+/// How a restore is carried out.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RestoreOptions {
     pub user_changes: UserChanges,
@@ -94,14 +94,14 @@ pub struct Answer {
     pub undo_checkpoint_id: Option<String>,
 }
 
-/// The answer, with what is worth telling.
+/// The answer, with details for the user.
 #[derive(Debug, Clone)]
 pub struct RestoreReport {
     pub answer: Answer,
     pub kind: RestoreKind,
     /// None where the files are left alone.
     pub plan: Option<Plan>,
-    /// The user's text that asked for what was taken back.
+    /// The user's text that started the turn that was undone.
     pub text: Option<String>,
     /// Why the files are not the checkpoint's though they were meant to be.
     pub untouched: Option<String>,

@@ -36,7 +36,7 @@ struct SeenFile {
 #[derive(Debug, Clone, Copy)]
 enum Held {
     Content(Hash),
-    /// What stood there at this time, in milliseconds.
+    /// Whatever the file held at this time, in milliseconds.
     At(i64),
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum Wrote {
 }
 
 impl SeenFiles {
-    /// Of the session's earlier turns.
+    /// What the model has seen in the session's earlier turns.
     pub fn of(entries: &[Entry]) -> SeenFiles {
         let seen = SeenFiles::default();
         for entry in visible(entries) {

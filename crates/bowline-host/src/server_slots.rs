@@ -1,8 +1,8 @@
 //! One request at a time per model server, across all sessions and processes of this machine; several where the server
 //! shows several slots.
 //!
-//! Two requests on one slot throw each other's prompt out of the cache, and both read everything anew. Whoever comes second
-//! waits, visibly. A slot is a file lock, which ends with its process, however that ends. Where no lock can be had (a
+//! Two requests on one slot evict each other's prompt from the cache, and both are read from the start again. Whoever comes
+//! second waits, visibly. A slot is a file lock, which ends with its process, however that ends. Where no lock can be had (a
 //! folder that can't be written) requests go as they come.
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// More slots than this are not told apart.
 const SLOTS_MAX: usize = 64;
 
-/// The way to one server.
+/// The request slots of one server.
 #[derive(Debug, Clone)]
 pub struct ServerSlots {
     folder: PathBuf,
@@ -28,7 +28,7 @@ pub struct ServerSlots {
     preferred: usize,
 }
 
-/// Leave to ask. Dropping it lets the next one in.
+/// Permission to send a request. Dropping it frees the slot.
 #[derive(Debug)]
 pub struct SlotPermit {
     _lock: Option<File>,

@@ -1,4 +1,5 @@
-//! A voice from outside a turn: stop, steering, a queued message, an answer. Each is an entry, whoever runs the turn.
+//! Input to a session from outside its turn: a stop, steering, a queued message, an answer. Each is an entry on the log,
+//! whichever process runs the turn.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use tokio::sync::Notify;
 use crate::clock::Clock;
 use crate::store::{Append, AppendError, Store, Writer};
 
-/// Says something to a session from outside its turn: an entry of an input kind, whoever runs the turn.
+/// Appends input to one session, whichever process runs its turn.
 #[derive(Clone)]
 pub struct SessionInput {
     store: Arc<Store>,
@@ -23,7 +24,7 @@ impl SessionInput {
         SessionInput { store, session: session.to_owned(), clock, wake: Arc::default() }
     }
 
-    /// For the engine of this process.
+    /// What wakes the engine of this process.
     pub fn wake(&self) -> Arc<Notify> {
         self.wake.clone()
     }

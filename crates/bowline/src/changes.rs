@@ -1,4 +1,4 @@
-//! `bowline changes`: what the model's edits did to files, looked at, applied, rejected, taken back.
+//! `bowline changes`: what the model's edits did to files, shown, applied, rejected, reverted.
 
 mod other_sessions;
 mod show;

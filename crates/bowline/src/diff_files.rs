@@ -1,4 +1,4 @@
-//! A diff of many files: drawn for a person, a file after the other; as it is for a program.
+//! Prints a diff of many files: coloured on a terminal, unchanged for a program.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -7,13 +7,13 @@ use crate::output::print_line;
 use crate::paint::Paint;
 use crate::rows::{Row, Style};
 
-/// Of a terminal that does not tell.
+/// The width of a terminal that does not report one.
 const COLUMNS: usize = 100;
-/// Of one file.
+/// The most rows of one file.
 const ROWS_MAX: usize = 2_000;
 const FILE: &str = "diff --git ";
 
-/// On stdout.
+/// Prints a diff to stdout.
 pub(crate) fn print(diff: &[u8], is_plain: bool) {
     if !std::io::stdout().is_terminal() {
         // A reader that has seen enough is no failure.
@@ -52,7 +52,7 @@ fn files(diff: &str) -> Vec<&str> {
     starts.iter().zip(ends).filter_map(|(start, end)| diff.get(*start..end)).collect()
 }
 
-/// What the file is called, and whether it came or went.
+/// The file's name, and whether it was created or deleted.
 fn name(part: &str) -> String {
     let head: Vec<&str> = part.lines().take_while(|line| !line.starts_with("@@")).collect();
     let side = |mark: &str| {

@@ -1,4 +1,4 @@
-//! From the command line to what a turn is asked for.
+//! Turns the command line into the order for a turn.
 
 use bowline_core::entry::{Access, ReviewMode};
 use bowline_core::limits::STEPS_MAX;
@@ -11,7 +11,7 @@ use bowline_host::launch::{Ask, Order, SessionChoice};
 use crate::args::Work;
 
 impl Work {
-    /// The session that is gone on with, or a new one.
+    /// The session that is continued, or a new one.
     pub(crate) fn which(&self) -> SessionChoice {
         match (&self.session, self.is_continued) {
             (Some(id), _) => SessionChoice::Named(id.clone()),

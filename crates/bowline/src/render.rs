@@ -1,4 +1,5 @@
-//! What happened in a turn, told in rows: calls, guards, the account at the end. The run and the chat show the same.
+//! Renders what happens in a turn as rows: calls, guards, checkpoints and the summary at the end. `bowline run` and the
+//! chat share it.
 
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
@@ -14,13 +15,13 @@ use crate::paint::one_line;
 use crate::rows::{Colour, Row, Style};
 use crate::time::clock;
 
-/// What a row has beside its title or its reason.
+/// The columns of a row besides its title or reason.
 const MARGIN_COLUMNS: usize = 34;
 /// A title is at least this long, however narrow the terminal.
 const TITLE_COLUMNS_MIN: usize = 20;
-/// Of one file's diff.
+/// The most rows of one file's diff.
 const DIFF_ROWS_MAX: usize = 24;
-/// Rungs that need no word: what was written is what was found.
+/// Rungs that are not mentioned, because the edit matched as it was written.
 const PLAIN_RUNGS: [&str; 4] = ["place", "exact", "created", "whole file"];
 
 const RED: Style = Style::coloured(Colour::Red);
@@ -55,12 +56,12 @@ pub(crate) fn verb(item: &Item) -> &'static str {
     }
 }
 
-/// A call under way, in few words.
+/// A running call, in a few words.
 pub(crate) fn doing(item: &Item, columns: usize) -> String {
     format!("{} {}", verb(item), one_line(&item.title, room(columns)))
 }
 
-/// One call that has ended: what it did, and how it ended where that is not plain success.
+/// A finished call: what it did, and how it ended unless it simply succeeded.
 pub(crate) fn call(item: &Item, columns: usize) -> Row {
     let Some(result) = &item.result else { return Row::default() };
     let room = room(columns);
@@ -102,7 +103,7 @@ pub(crate) fn diffs(result: &CallResult, columns: usize) -> Vec<Row> {
     .collect()
 }
 
-/// Where a call did not simply succeed.
+/// Why a call did not simply succeed.
 fn unusual(result: &CallResult, room: usize) -> Option<String> {
     match result.outcome {
         Outcome::Success => None,
@@ -160,7 +161,7 @@ pub(crate) fn compacted(compacted: &Compacted) -> Row {
     ))
 }
 
-/// Whether it says what the run did to the files, commands included.
+/// Whether the checkpoint shows what the run did to the files, commands included.
 pub(crate) fn is_known(checkpoint: &Checkpoint) -> bool {
     checkpoint.moment == Moment::After && checkpoint.commit.is_some()
 }
@@ -186,7 +187,7 @@ pub(crate) fn checkpoint(checkpoint: &Checkpoint) -> Option<Row> {
     (!named.is_empty()).then(|| Row::dim(&format!("  {so}: {}{more}", named.join(", "))))
 }
 
-/// What is waited for.
+/// What the turn is waiting for.
 pub(crate) fn waiting(waiting: &Waiting) -> String {
     let percent = waiting.percent.map_or(String::new(), |percent| format!(" {percent} %"));
     match waiting.cause {
@@ -219,7 +220,7 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
     rows
 }
 
-/// Changes that wait for the user, and what to do about them.
+/// How many changes are pending, and what to do about them.
 fn waiting_changes(count: i64) -> Option<Row> {
     let pending = if count == 1 { "1 change is pending" } else { &format!("{count} changes are pending") };
     let words = format!("{pending}: bowline changes diff · bowline changes apply --all");
@@ -231,7 +232,7 @@ pub(crate) fn figures(usage: Usage, took_ms: i64, command_ms: i64) -> String {
     parts(usage, took_ms, command_ms, 0)
 }
 
-/// The same without what took no second.
+/// The same without parts that took less than a second.
 pub(crate) fn figures_in_short(usage: Usage, took_ms: i64, command_ms: i64) -> String {
     parts(usage, took_ms, command_ms, 1000)
 }
@@ -281,7 +282,7 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
     }
 }
 
-/// What to do about a turn that stopped, for the chat: there Enter goes on, and no command has to be typed.
+/// The hint of a stopped turn, adapted to the chat: Enter continues there, so no command has to be typed.
 pub(crate) fn in_chat(hint: &str) -> Option<String> {
     let ends = [" and go on with: bowline", ", then go on with: bowline", ": bowline run"];
     let end = ends.iter().filter_map(|end| hint.find(end)).min().unwrap_or(hint.len());

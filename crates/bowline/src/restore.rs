@@ -1,4 +1,4 @@
-//! `bowline undo`, `redo`, `restore` and `diff`: turns taken back and looked at. The chat asks here, too.
+//! `bowline undo`, `redo`, `restore` and `diff`, also for the chat.
 
 mod chat;
 mod checkpoint;
@@ -77,7 +77,7 @@ fn options(is_all: bool, is_dry: bool) -> RestoreOptions {
     }
 }
 
-/// How it is told.
+/// How the result is printed.
 struct Form {
     is_json: bool,
     is_plain: bool,

@@ -1,4 +1,4 @@
-//! Reads the command line, and answers what is none in words that say what was meant.
+//! Reads the command line, and explains what was probably meant if it is wrong.
 //!
 //! A word that is no command and no folder is the nearest command, or a task somebody began to type. Everything else
 //! that is wrong is clap's to say.
@@ -47,7 +47,7 @@ fn refuse(advice: &str) -> Result<Args, Exit> {
     Err(Exit::Usage)
 }
 
-/// The folder for the chat, where it is none.
+/// What is wrong with the folder for the chat, if it is none.
 fn not_a_folder(args: &Args) -> Option<String> {
     let path = args.chat.path.as_ref().filter(|_| args.command.is_none())?;
     if path.is_dir() {
@@ -63,7 +63,7 @@ fn not_a_folder(args: &Args) -> Option<String> {
     Some(advice(&[path.to_string_lossy().into_owned()]))
 }
 
-/// What was meant where clap only knows that it is wrong; its error where that says enough.
+/// Explains a mistake that clap only reports. Returns clap's error if that says enough.
 fn explain_error(error: clap::Error, line: &[OsString]) -> Result<String, clap::Error> {
     let is_about_words = matches!(
         error.kind(),

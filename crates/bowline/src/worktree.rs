@@ -37,12 +37,12 @@ pub(crate) async fn worktree(args: args::Worktree) -> Exit {
     }
 }
 
-/// Where a session works, in one line.
+/// The worktree that a session works in, in one line.
 pub(crate) fn describe(worktree: &Worktree) -> String {
     format!("working in {}, on branch {}", one_line(&worktree.path, PATH_COLUMNS), worktree.branch)
 }
 
-/// One worktree with all that is shown of it.
+/// One worktree with everything that the list shows about it.
 struct WorktreeRow {
     worktree: Worktree,
     title: Option<String>,
@@ -145,7 +145,7 @@ async fn remove(ids: &[String], manner: RemoveMode) -> Result<(), Refusal> {
             worktrees.push(worktree);
         }
     }
-    // All of them can go, or none does.
+    // Either all of them can be removed, or none is.
     let mut removals: Vec<(Worktree, Removal)> = Vec::new();
     for worktree in worktrees {
         match Removal::prepare(&store, &clock, &home, worktree.clone(), manner).await {

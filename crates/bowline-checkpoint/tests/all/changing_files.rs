@@ -1,4 +1,4 @@
-//! Files that change while they are looked at, or so soon after that no clock tells.
+//! Files that change while a checkpoint reads them, or too soon after it for the clock to tell.
 
 use std::fs;
 use std::io::Write as _;

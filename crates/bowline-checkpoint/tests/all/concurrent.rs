@@ -1,4 +1,4 @@
-//! Several processes on one work tree and one store. Files are told by their names, so that a torn one is known.
+//! Several processes on one work tree and one store. The content of each file follows from its name, so that a torn one is recognised.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ fn processes_at_once_spoil_nothing() {
         .map(|number| {
             ground
                 .command(program.to_str().unwrap())
-                .args(["--exact", "at_once::one_of_them", "--nocapture"])
+                .args(["--exact", "concurrent::one_of_them", "--nocapture"])
                 .env("BOWLINE_AT_ONCE", number.to_string())
                 .env("BOWLINE_GROUND", &ground.base)
                 .stdout(Stdio::piped())

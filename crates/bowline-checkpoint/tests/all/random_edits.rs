@@ -1,4 +1,4 @@
-//! Drawn sequences of edits, commits, checkpoints, restores and undos, held against a naive model of the tree.
+//! Random sequences of edits, commits, checkpoints, restores and undos, compared with a naive model of the tree.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Drawn trees with whatever can be in them: ignored files and rules that change, repositories within, files too large,
+//! Random trees with whatever can be in them: ignored files and rules that change, repositories within, files too large,
 //! pipes, links, closed folders. No model says how they end; what has to hold is that a restore is all or nothing, that
 //! nothing is left to do after it, and that its undo brings every byte back.
 

@@ -1,4 +1,4 @@
-//! What the store keeps, forgets and says of itself.
+//! What the store keeps and deletes, and what it reports about itself.
 
 use std::fs;
 

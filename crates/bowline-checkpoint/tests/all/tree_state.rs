@@ -1,4 +1,4 @@
-//! Everything a look at a folder shows: each path with its kind, bytes and permissions, ignored ones and empty folders too.
+//! The complete state of a folder: each path with its kind, bytes and permissions, ignored ones and empty folders too.
 
 use std::collections::BTreeMap;
 use std::fmt;

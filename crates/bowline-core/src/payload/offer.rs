@@ -1,5 +1,6 @@
-//! What makes sense next, for a model that is bound to a schema: not the last vain call again, no view of what is shown,
-//! nothing that writes in a turn that only reads, no end before anything was done, right after an edit that failed, or before a red command was run again.
+//! What a model in constrained mode may choose next. Not offered are: the tool whose last call brought nothing, a view of what
+//! is already shown, tools that write in a read-only turn, and an answer before anything was done, right after an edit that
+//! failed, or before a failed command was run again.
 //!
 //! A fold, like the rest of the payload. Small models end too soon (a false "done" ended 7 of 12 failures) and repeat
 //! themselves: what is not offered can't be chosen.
@@ -12,7 +13,7 @@ use crate::place::Offered;
 use crate::task;
 use crate::tools;
 
-/// Enough to look, and to try again.
+/// How many calls are required before an answer is offered again: enough to look, and to try again.
 const CALLS_BEFORE_FINISH: u32 = 3;
 
 /// What stands before the first message of a session.
@@ -31,8 +32,8 @@ pub struct Offer {
     has_successful_call: bool,
     /// Whether the last command ended non-zero.
     is_red: bool,
-    /// Calls to come before an end is offered again: after an edit that failed, and after one that was to mend a command.
-    /// A small model would call it done.
+    /// How many more calls are required before an answer is offered: after an edit that failed, and after one that was meant
+    /// to fix a failing command. Without this a small model would claim to be done.
     calls_before_finish: u32,
     /// The places that `change` can be chosen for.
     places: Vec<Offered>,
@@ -46,12 +47,12 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// After a call that succeeded.
+    /// The offer after a successful call.
     pub fn after_success() -> Offer {
         Offer { has_successful_call: true, ..Offer::default() }
     }
 
-    /// With these places to choose from.
+    /// An offer with these places to choose from.
     pub fn of_places(places: Vec<Offered>) -> Offer {
         Offer { places, ..Offer::default() }
     }

@@ -1,9 +1,9 @@
-//! What a path is to the rules, as the host tells it, and what follows for reading and writing it.
+//! How the rules classify a path, and what follows for reading and writing it. The host knows the files.
 
 use super::Verdict;
 use super::command::Word;
 
-/// What stands where a path leads, links followed.
+/// What kind of place a path leads to, with links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathKind {
     /// `/dev/null` and its like.
@@ -26,7 +26,7 @@ pub struct Place {
     pub shown: String,
 }
 
-/// The files there are. The host knows them.
+/// The project's files, as the host knows them.
 pub trait ProjectFiles {
     /// Where a path leads from a folder of the project (`.` is its root).
     fn place(&self, folder: &str, path: &str) -> Place;
@@ -36,7 +36,7 @@ pub trait ProjectFiles {
     fn holds_secret(&self, folder: &str, path: &str) -> bool;
 }
 
-/// The same files, of which nothing is held: what is lost is lost.
+/// The same files when there is no checkpoint: whatever is overwritten is lost.
 pub(super) struct WithoutCheckpoint<'g>(pub(super) &'g dyn ProjectFiles);
 
 impl WithoutCheckpoint<'_> {
@@ -60,7 +60,7 @@ impl ProjectFiles for WithoutCheckpoint<'_> {
     }
 }
 
-/// Why something is not allowed by itself.
+/// Why something is not allowed without approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) verdict: Verdict,
@@ -81,7 +81,7 @@ impl Refused {
     }
 }
 
-/// The ground, and the folders a part may run in: a `cd` before it may have failed, so all of them count.
+/// The project's files, and the folders that a part may run in. A `cd` before it may have failed, so all of them count.
 pub(super) struct RunsIn<'a> {
     pub(super) project_files: &'a dyn ProjectFiles,
     pub(super) folders: &'a [String],

@@ -12,7 +12,7 @@ use super::command::{Part, Word};
 use super::paths::{Refused, RunsIn};
 use table::{GRADLE, KNOWN, Known, MAVEN, MAVEN_GOALS};
 
-/// What was found in a project's files.
+/// The checks that were found in a project's files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProjectChecks {
     pub kinds: BTreeSet<Kind>,
@@ -86,7 +86,7 @@ pub fn is_other(name: &str) -> bool {
     NO_CHECKS.iter().any(|word| name.contains(word))
 }
 
-/// Whether it is one of the project's own. `None`: it is not, and says nothing about why.
+/// Whether a part of a command is one of the project's checks. `None` if it is not.
 pub(super) fn judge(part: &Part, own: &ProjectChecks, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
     let arguments = part.arguments();

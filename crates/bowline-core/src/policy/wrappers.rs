@@ -1,4 +1,4 @@
-//! Programs that only start another: what counts is the one they start.
+//! Programs that only start another program (`timeout`, `env`, `nice`): the rules judge the program that is started.
 
 use super::command::{Assignment, Part, Word};
 

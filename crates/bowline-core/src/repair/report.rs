@@ -1,4 +1,4 @@
-//! What was done to the arguments of one call, in words: all of it for the user, what was ignored for the model too.
+//! Reports in words how the arguments of one call were repaired: the user reads all of it, the model what was ignored.
 
 use crate::tools::ToolSpec;
 
@@ -9,7 +9,7 @@ const NAMES_MAX: usize = 5;
 /// Repairs that are kept of one call.
 const REPAIRS_MAX: usize = 32;
 
-/// Collected while the arguments are fitted.
+/// Collects repairs while the arguments are fitted to the schema.
 #[derive(Debug, Default)]
 pub(super) struct RepairReport {
     pub(super) repairs: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct RepairReport {
 }
 
 impl RepairReport {
-    /// The same repair of several edits is said once.
+    /// Adds a repair. The same repair of several edits is reported once.
     fn push(&mut self, repair: String) {
         if self.repairs.len() < REPAIRS_MAX && !self.repairs.contains(&repair) {
             self.repairs.push(repair);

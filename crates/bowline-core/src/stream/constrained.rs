@@ -1,5 +1,5 @@
-//! An answer bound to a schema: one JSON object, `{"message": …}` or `{"name": …, "arguments": …}`, read also while it is
-//! still coming in.
+//! Reads an answer in constrained mode, also while it streams in: one JSON object, `{"message": …}` or
+//! `{"name": …, "arguments": …}`.
 //!
 //! A server that ignores the schema answers in prose: that is text like any other.
 
@@ -14,9 +14,9 @@ pub(super) enum ConstrainedAnswer {
         /// Whole, or as far as it has come.
         arguments: String,
     },
-    /// Nothing can be told yet.
+    /// Too little has arrived to tell.
     Open,
-    /// No such object.
+    /// The answer is not such an object.
     Prose,
 }
 

@@ -1,7 +1,7 @@
-//! What of a growing text may be shown: not what may turn out to be a call.
+//! Holds back the part of a streaming text that may turn out to be a call.
 //!
 //! A call that a model writes into its text is lifted out when the answer is whole; until then the reader would see JSON
-//! that is taken back a moment later. So the text is held from the first line on that begins like a call, unless prose
+//! that disappears a moment later. So the text is held from the first line on that begins like a call, unless prose
 //! follows it.
 
 const FENCE: &str = "```";

@@ -1,7 +1,7 @@
-//! The checkpoints of a turn: one before a run's first call that can write, one when the run hands back. No call that writes
-//! starts before the first is there, or has failed; and then somebody is asked before each.
+//! Takes the checkpoints of a turn: one before a run's first call that can write, and one when the run ends. No call that
+//! writes starts before the first checkpoint was taken. If it failed, each such call needs approval.
 //!
-//! Best effort: one that fails is on the log, and ends nothing.
+//! Checkpoints are best effort: a failure is recorded on the log and does not end the turn.
 
 use super::end::Ending;
 use super::{Effect, Event, Machine, Phase};
@@ -9,28 +9,28 @@ use crate::checkpoint::{Checkpoint, Moment, Taken};
 use crate::entry::{Access, Body, Input, InputKind, Message};
 use crate::limits::TITLE_CHARS_MAX;
 
-/// What the log has of them.
+/// What the log says about the checkpoints of the current turn.
 #[derive(Debug, Default)]
 pub(super) struct TurnCheckpoints {
     /// What the user asked for, in one line.
     label: String,
     /// The turn's first assistant message, over all its runs.
     anchor: Option<String>,
-    /// The first that was taken for it.
+    /// The id of the first checkpoint that was taken for the turn.
     pub(super) checkpoint: Option<String>,
-    /// What the one before this run left out, and how many more.
+    /// The paths that the checkpoint before this run left out, and how many more there are.
     left_out: (Vec<String>, i64),
     run: RunCheckpoint,
 }
 
-/// The one before this run.
+/// The state of the checkpoint before this run.
 #[derive(Debug, Default)]
 enum RunCheckpoint {
     #[default]
     None,
-    /// It is being taken.
+    /// The host is taking it.
     Pending,
-    /// Its commit.
+    /// It was taken, as this commit.
     Taken(String),
     Failed,
 }
@@ -63,33 +63,33 @@ impl TurnCheckpoints {
         self.run = RunCheckpoint::Taken(commit.clone());
     }
 
-    /// Of what the one after a run leaves out, what came with the run. Where that can't be told, nothing.
+    /// Keeps only those omissions of the checkpoint after a run that the run itself caused. Keeps none if that is unknown.
     fn retain_new_omissions(&self, checkpoint: &mut Checkpoint) {
         let (names, more) = &self.left_out;
         checkpoint.not_captured.retain(|left_out| *more == 0 && !names.contains(&left_out.path));
         checkpoint.not_captured_more = (checkpoint.not_captured_more - more).max(0);
     }
 
-    /// The anchor says which checkpoint it has.
+    /// Adds the checkpoint's id to the message if it is the turn's first assistant message.
     pub(super) fn with_checkpoint_id(&self, message: Message) -> Message {
         let is_anchor = self.anchor.as_ref() == Some(&message.id);
         Message { checkpoint: self.checkpoint.clone().filter(|_| is_anchor), ..message }
     }
 
-    /// Whether nothing holds what a call of this run would change.
+    /// Whether no checkpoint holds the files that a call of this run would change.
     pub(super) fn is_failed(&self) -> bool {
         matches!(self.run, RunCheckpoint::Failed)
     }
 }
 
 impl Machine {
-    /// Whether a call that writes has to wait.
+    /// Whether a call that writes has to wait for the checkpoint before this run.
     pub(super) fn awaits_checkpoint(&self) -> bool {
         let is_taking = self.setup.takes_checkpoints && self.setup.access == Access::Write;
         is_taking && matches!(self.checkpoints.run, RunCheckpoint::None | RunCheckpoint::Pending)
     }
 
-    /// A call that writes is next.
+    /// Asks for the checkpoint before this run, because a call that writes is next.
     pub(super) fn take_checkpoint_before(&mut self) {
         if matches!(self.checkpoints.run, RunCheckpoint::None) {
             self.checkpoints.run = RunCheckpoint::Pending;
@@ -97,7 +97,7 @@ impl Machine {
         }
     }
 
-    /// The turn is to hand back, once it is known what this run did to the files.
+    /// Asks for the checkpoint after this run, then ends the turn. Without a checkpoint before the run it ends at once.
     pub(super) fn take_checkpoint_after(&mut self, ending: Ending) {
         match &self.checkpoints.run {
             RunCheckpoint::Taken(before) if !self.is_between => {
@@ -128,7 +128,7 @@ impl Machine {
         self.record(Body::Checkpoint(checkpoint));
     }
 
-    /// Only the last checkpoint is waited for. A stop ends that too.
+    /// Handles events while the turn only waits for its last checkpoint. A stop ends that wait too.
     pub(super) fn close(&mut self, event: Event) {
         let is_stop = matches!(
             &event,

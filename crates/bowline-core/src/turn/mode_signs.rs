@@ -1,7 +1,7 @@
-//! What the log shows about how a model calls: signs that native calling does not work, steps in text mode without a call.
+//! Collects signs that a calling mode does not suit the model: failed native calls, and steps in text mode without a call.
 //!
 //! A fold over entries, so that a session that goes on after a crash knows what its predecessor saw. It decides nothing:
-//! what follows from a sign is decided in `modes.rs`. A change of the mode begins the count anew.
+//! what follows from a sign is decided in `modes.rs`. A change of the mode resets the count.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::mode::Mode;
 use crate::outcome::Outcome;
 use crate::task::asks_for_change;
 
-/// What showed that native calling does not work.
+/// One sign that native calling does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sign {
     /// The server could not read its model's call.

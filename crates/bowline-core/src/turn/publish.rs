@@ -1,7 +1,7 @@
-//! What the model says, published as it comes: text and reasoning as items with deltas, at most twenty appends a second.
+//! Publishes the model's text and reasoning as items with deltas while they stream in, with at most twenty appends a second.
 //!
-//! After a failure the same step is asked again, and the model says it all again, maybe in other words: as long as it
-//! repeats what was shown nothing is published; where it departs from it, or ends before it, the item's text is replaced.
+//! After a failure the same request is sent again, and the model may answer in other words. Nothing is published while it
+//! repeats what was already shown. Once it differs, or ends earlier, the item's text is replaced.
 
 use super::asking::Asking;
 use super::purpose::Audience;
@@ -13,9 +13,9 @@ use crate::limits::DELTA_EVERY_MS;
 /// One item that grows: the step's text, or its reasoning.
 pub(super) struct Channel {
     kind: ItemKind,
-    /// Once started.
+    /// The item's id, once the item is started.
     item: Option<String>,
-    /// What clients have.
+    /// The text that clients have received.
     shown: String,
     /// Whether the model may be repeating what was shown.
     is_replaying: bool,
@@ -26,7 +26,7 @@ impl Channel {
         Channel { kind, item: None, shown: String::new(), is_replaying: false }
     }
 
-    /// Whether clients have any of it.
+    /// Whether clients have received any of the text.
     pub(super) fn is_started(&self) -> bool {
         self.item.is_some()
     }
@@ -35,17 +35,17 @@ impl Channel {
         self.is_replaying = true;
     }
 
-    /// The model has said all it will: what it did not repeat is taken back.
+    /// Marks the answer as complete: text that was shown and not repeated will be removed.
     pub(super) fn settle(&mut self) {
         self.is_replaying = false;
     }
 
-    /// The text to go by: what was shown, as long as the model only repeats it.
+    /// The text that counts: what was shown, as long as the model only repeats it.
     fn current<'a>(&'a self, text: &'a str) -> &'a str {
         if self.is_replaying && self.shown.starts_with(text) { &self.shown } else { text }
     }
 
-    /// The entry that brings clients from what they have to `text`, and which they then have.
+    /// The entry that takes clients from the text they have to `text`.
     fn change(&mut self, item: Item, text: &str) -> Body {
         let body = match (text.strip_prefix(self.shown.as_str()), self.kind) {
             (Some(new), ItemKind::Reasoning) => Body::ReasoningDelta { item: item.id, text: new.to_owned() },
@@ -110,7 +110,7 @@ impl Machine {
         }
     }
 
-    /// Completes what was shown of an answer that will not be asked for again.
+    /// Completes the items of a partial answer whose request will not be sent again.
     pub(super) fn complete_unfinished_answer(&mut self, status: Status) {
         let Some(unfinished_answer) = self.unfinished_answer.take() else { return };
         let (mut text, mut thoughts) = *unfinished_answer;
@@ -118,7 +118,7 @@ impl Machine {
         self.complete_channel(&mut text, "", None, status);
     }
 
-    /// Completes both items with all they hold.
+    /// Completes the items for text and reasoning with everything the model wrote.
     pub(super) fn complete_answer(&mut self, asking: &mut Asking, status: Status) {
         let Asking { assembly, text, thoughts, .. } = asking;
         // Half a call is no answer: what was cut off ends where it may have begun.

@@ -1,4 +1,5 @@
-//! A call as the model wrote it: mended, then judged. What can't be run is answered here, in words that teach.
+//! Repairs and validates a call as the model wrote it. A call that can't be run is answered here, with an explanation that
+//! helps the model to do better. Whether a valid call is permitted is decided later, by the rules.
 
 use serde_json::{Value, json};
 
@@ -14,12 +15,12 @@ use crate::stream::{Origin, RawCall};
 use crate::tool_output::ToolOutput;
 use crate::tools::{self, ToolCall, ToolSpec};
 
-/// What is said of a call that a native model wrote into its text, and of one its server could not read.
+/// The notes on a call that a model with native calls wrote into its text, and on one that its server could not read.
 pub(super) const WRITTEN_AS_TEXT: &str = "it was written as text";
 pub(super) const UNREADABLE_FOR_SERVER: &str = "the server could not read it";
 
 impl Machine {
-    /// A call as the model wrote it, mended and judged; with an answer at once where it can't be run.
+    /// Repairs and validates a call. The second value is the answer to a call that can't be run.
     pub(super) fn open_call(
         &mut self,
         raw: &RawCall,
@@ -60,7 +61,7 @@ impl Machine {
         (Open::new(item, call, note, now), refused)
     }
 
-    /// The same schema rejected twice in a row: words did not help, so the second answer shows how it is done.
+    /// If the same schema was rejected twice in a row, replaces the explanation with an example.
     fn with_example_if_repeated(&self, tool: &str, output: ToolOutput, is_cut: bool) -> ToolOutput {
         let is_again = output.outcome == Outcome::SchemaReject && self.last_rejected.as_deref() == Some(tool);
         let spec = self.conversation.payload().offered_tools().into_iter().find(|spec| spec.name == tool);
@@ -79,7 +80,7 @@ impl Machine {
         }
     }
 
-    /// What the length limit cut off is not mended: what was to follow would be a guess.
+    /// Repairs a call, unless the length limit cut it off: the missing rest would be a guess.
     fn repair_call(&self, raw: &RawCall, is_cut: bool) -> Repaired {
         if is_cut && !raw.is_complete() {
             return Repaired { tool: raw.name.clone(), ..Repaired::default() };
@@ -138,7 +139,7 @@ impl Machine {
         Ok(call)
     }
 
-    /// Why the arguments do not fit, and what would.
+    /// Says why the arguments do not fit, and shows the schema.
     fn rejected(&self, tool: &str, why: &str) -> ToolOutput {
         let spec = self.conversation.payload().tools.iter().find(|spec| spec.name == tool);
         let schema = spec.map_or(String::new(), |spec| format!("\n{}", self.schema(spec)));
@@ -166,7 +167,7 @@ impl Machine {
     }
 }
 
-/// A name as every server takes it back: one that is no name at all would make each later request fail.
+/// A tool name that every server accepts: any other would make each later request fail.
 fn plain_name(name: &str) -> String {
     let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let plain: String = name.chars().filter(is_plain).take(NAME_CHARS_MAX).collect();

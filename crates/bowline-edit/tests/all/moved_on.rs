@@ -84,7 +84,7 @@ const DRAWN: usize = 4_000;
 const WRONG_PER_THOUSAND_MAX: usize = 2;
 
 #[test]
-fn a_change_is_taken_back_where_it_is_or_refused() {
+fn a_change_is_reverted_where_it_is_or_refused() {
     let mut runner = TestRunner::deterministic();
     let strategy = (
         prop::collection::vec(0..TEXTS.len(), 6..30),

@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn changes_taken_back_newest_first_give_back_the_first_file(contents in prop::collection::vec(any_bytes(40), 1..6)) {
+    fn changes_reverted_newest_first_give_back_the_first_file(contents in prop::collection::vec(any_bytes(40), 1..6)) {
         let patches: Vec<Patch> =
             contents.windows(2).map(|pair| Patch::between(Some(&pair[0]), &pair[1])).collect();
         let mut now = contents.last().unwrap().clone();
@@ -101,7 +101,7 @@ proptest! {
 
     /// What somebody wrote above and below the hunks stays, and the change goes.
     #[test]
-    fn a_change_is_taken_back_from_a_file_that_grew(
+    fn a_change_is_reverted_in_a_file_that_grew(
         lines in prop::collection::vec("[a-z]{6,12}", 4..30),
         at in any::<prop::sample::Index>(),
         word in "[A-Z]{8,12}",

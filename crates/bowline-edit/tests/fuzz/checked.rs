@@ -26,7 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
     match apply_with(content, &[edit], mode) {
         Ok(applied) => {
             kept(content.unwrap_or_default(), &applied);
-            taken_back(content, &applied.content);
+            revert(content, &applied.content);
         }
         Err(refusal) => assert!(!refusal.to_string().is_empty() && refusal.verdicts.len() == 1),
     }
@@ -62,7 +62,7 @@ fn kept(content: &[u8], applied: &Applied) {
 }
 
 /// Every byte comes back.
-fn taken_back(before: Option<&[u8]>, after: &[u8]) {
+fn revert(before: Option<&[u8]>, after: &[u8]) {
     let patch = Patch::between(before, after);
     match patch.rewind(Some(after)) {
         Ok(back) => assert!(back.as_deref() == before),

@@ -1,4 +1,4 @@
-//! A change that can't be made or taken back as things stand, in words that say what to do next.
+//! Errors for changes that can't be applied or reverted, with advice on what to do next.
 
 use bowline_core::item::ChangeState;
 use bowline_core::review::ChangeView;
@@ -6,7 +6,7 @@ use bowline_edit::Stray;
 
 use super::{ChangesError, Pick};
 
-/// It does not fit the file, and is not made.
+/// The change does not fit the file and was not applied.
 pub(super) fn unmade(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
     let id = &pick.change.id;
     let next = match pick.beside.as_slice() {
@@ -21,7 +21,7 @@ pub(super) fn unmade(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
     refused(pick, stray, next)
 }
 
-/// What it did is not found in the file, and not taken back.
+/// The result of the change was not found in the file, so it was not reverted.
 pub(super) fn unfit(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
     let id = &pick.change.id;
     let by_hand = format!("hange the file by hand: bowline changes diff {id} shows what it did");

@@ -1,7 +1,7 @@
-//! Changes made in the planned files, or taken back from them, file by file.
+//! Applies changes to the planned files, or reverts them, file by file.
 //!
-//! What was done before and not recorded is recognised: where the way there is blocked and the way back and there again
-//! leads to the file as it is, it is so already.
+//! A change that was already written but not recorded is recognised: it can't be applied, but reverting it and applying it
+//! again gives the file as it is.
 
 use bowline_core::change_decision::ChangeDecision;
 use bowline_core::limits::PATCH_BYTES_MAX;
@@ -14,7 +14,7 @@ use super::{ChangesError, Pick, decided, not_recorded};
 
 type Content = Option<Vec<u8>>;
 
-/// In the order they were made.
+/// Applies changes in the order in which they were made.
 pub(super) fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<ChangeDecision>, ChangesError> {
     let mut done: Vec<(usize, ChangeDecision)> = Vec::new();
     for path in paths(picks) {
@@ -44,7 +44,7 @@ pub(super) fn apply(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<Chang
     Ok(done.into_iter().map(|(_, change)| change).collect())
 }
 
-/// Newest first.
+/// Reverts changes, newest first.
 pub(super) fn rewind(plan: &mut Plan<'_>, picks: &[Pick<'_>]) -> Result<Vec<ChangeDecision>, ChangesError> {
     for path in paths(picks) {
         let mut landed: Vec<(i64, &Pick<'_>, &Patch)> = Vec::new();

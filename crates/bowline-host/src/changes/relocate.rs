@@ -1,4 +1,4 @@
-//! A change that waited and does not fit the file any more, looked for once more as the model asked for it.
+//! Locates a pending change again, as the model asked for it, when it no longer fits the file.
 
 use bowline_core::review::ChangeView;
 use bowline_core::tools::ToolCall;

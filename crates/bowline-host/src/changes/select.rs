@@ -1,4 +1,4 @@
-//! Which changes are meant: all that can be, a turn's, or those that are named, as in `c3` or `c3:2` for its second hunk.
+//! Selects changes: all possible ones, those of a turn, or named ones such as `c3`, or `c3:2` for its second hunk.
 
 use bowline_core::item::ChangeState;
 use bowline_core::review::{ChangeView, Review};

@@ -1,4 +1,4 @@
-//! How the chosen model is asked: its calling mode, its thinking, the window it really sees.
+//! Settles how the chosen model is called: its calling mode, its thinking, and the context window it really sees.
 
 use bowline_core::limits::WINDOW_MIN;
 use bowline_core::mode::{self, Binding, Calling, Known, Mode};
@@ -8,7 +8,7 @@ use super::Order;
 use crate::servers::Choice;
 use crate::store::ModelNote;
 
-/// How a model is asked.
+/// How a model is called.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallingSettings {
     /// What the user said on the command line.

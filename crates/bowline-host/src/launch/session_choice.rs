@@ -1,4 +1,4 @@
-//! Which session a turn belongs to: found, begun, gone on with, or copied.
+//! Finds the session that a turn belongs to, resumes or copies it, or starts a new one.
 
 use bowline_core::entry::{Access, Body, Entry, ModelRef, SessionStarted, SessionUpdated};
 use bowline_core::mode::Mode;
@@ -15,7 +15,7 @@ use crate::session::{self, Attached, check_tree_free};
 use crate::snapshots::Snapshots;
 use crate::store::{Append, Found, NewSession, Session, Store, StoreError, Writer};
 
-/// Which one the user means.
+/// Which session the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionChoice {
     New,
@@ -74,7 +74,7 @@ fn model_ref(choice: &Choice, mode: Mode) -> ModelRef {
     }
 }
 
-/// Begins one in its place. What was made for one that can't begin goes again.
+/// Starts a session in its work tree. If that fails, a worktree that was created for it is removed.
 pub(super) async fn begin(
     store: &Store,
     clock: &Clock,
@@ -192,7 +192,7 @@ pub(super) async fn resume(
     Ok((attached, before))
 }
 
-/// Goes on with a copy of the session.
+/// Continues with a copy of the session.
 pub(super) async fn fork(
     store: &Store,
     clock: &Clock,

@@ -1,7 +1,7 @@
 //! Where a session works: the project it belongs to, and the folder its tools see.
 //!
-//! That folder is the project's own, or a worktree that was made for the session. To find it changes nothing; a worktree
-//! is made once everything else that can be refused has been.
+//! That folder is the project's own, or a worktree that was created for the session. Finding it changes nothing. A worktree
+//! is created only after every other reason to refuse was checked.
 
 use std::path::{Path, PathBuf};
 
@@ -19,19 +19,19 @@ use crate::workspace::Workspace;
 use crate::worktree::{self, Start, Worktree, WorktreeError};
 
 pub(super) struct SessionFolder {
-    /// Of a session that begins here.
+    /// The id for a session that starts here.
     pub(super) id: String,
-    /// Of the project.
+    /// The project's root.
     pub(super) root: String,
     /// What the tools see: absolute, without links.
     pub(super) tree: PathBuf,
-    /// Where in it the user is.
+    /// The folder in the work tree that corresponds to the user's current one.
     pub(super) folder: PathBuf,
     /// The worktree it is, if it is one of ours.
     pub(super) worktree: Option<Worktree>,
     /// What the user should know.
     pub(super) notices: Vec<String>,
-    /// A worktree that is to be made.
+    /// Where a worktree will start from, if one is to be created.
     start: Option<Start>,
 }
 
@@ -78,7 +78,7 @@ impl SessionFolder {
         Ok(())
     }
 
-    /// Makes the worktree, if the session is to have one.
+    /// Creates the worktree, if the session is to have one.
     pub(super) async fn make(&mut self, store: &Store, home: &Home, now_ms: i64) -> Result<(), LaunchError> {
         let Some(start) = &self.start else { return Ok(()) };
         let made = worktree::make(store, home, start, &self.id, now_ms).await?;

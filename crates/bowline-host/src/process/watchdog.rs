@@ -1,7 +1,7 @@
-//! Ends a process group when we die without having done so: `kill -9`, a closed terminal, a panic in the wrong place.
+//! Kills a process group if bowline dies without having done so: `kill -9`, a closed terminal, a panic.
 //!
 //! A small shell waits at the end of a pipe whose other end only we hold. When we are gone the pipe ends, and it kills the
-//! group. A leash that is dropped is taken off first, so that it can never reach a stranger that got the group's number.
+//! group. A watchdog that is dropped is disarmed first, so that it can never kill another group that was given the same number.
 
 use std::io::{self, PipeWriter};
 use std::os::unix::process::CommandExt;

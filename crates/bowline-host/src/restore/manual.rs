@@ -1,7 +1,7 @@
-//! Checkpoints taken by hand, also in folders without a session or a repository; and their restore, which has no log to be
-//! announced on.
+//! Checkpoints that a user takes with `bowline checkpoint take`, also in folders without a session or a repository, and
+//! their restore, which no log announces.
 //!
-//! What always holds: the checkpoint of the moment before is kept, with its row, before a file is touched.
+//! What always holds: a checkpoint of the current state is stored, with its row, before a file is touched.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use crate::fault::point;
 use crate::session::check_tree_free;
 use crate::store::{CheckpointRow, Store};
 
-/// Moments of rows that no session's log is behind.
+/// The moments of rows that do not follow from a session's log.
 const HAND: &str = "hand";
 const RESTORE: &str = "restore";
 const LOST: &str = "bowline checkpoint list shows what else there is";
 /// Rows that are looked through.
 const ROWS_MAX: i64 = 10_000;
 
-/// A folder whose files are kept and brought back by hand.
+/// A folder in which the user takes and restores checkpoints.
 pub struct ManualCheckpoints<'f> {
     pub store: &'f Store,
     pub clock: Clock,
@@ -42,12 +42,12 @@ impl ManualCheckpoints<'_> {
         Tree::open(&self.home, &self.root, self.settings.clone()).await
     }
 
-    /// All there are of this folder, newest first.
+    /// All checkpoints of this folder, newest first.
     pub async fn list(&self) -> Result<Vec<CheckpointRow>, RestoreError> {
         Ok(self.store.tree_checkpoints(&self.root_text(), ROWS_MAX).await?)
     }
 
-    /// Keeps the files as they are.
+    /// Takes a checkpoint of the files as they are now.
     pub async fn take(&self, label: &str) -> Result<(CheckpointRow, Snapshot), RestoreError> {
         let tree = self.tree().await.map_err(RestoreError::Take)?;
         let id = new_id();
@@ -82,7 +82,7 @@ impl ManualCheckpoints<'_> {
         compared.await.map_err(RestoreError::Look)
     }
 
-    /// Brings the files back to a checkpoint: everything that differs is meant.
+    /// Restores the files of a checkpoint, whoever changed them since.
     pub async fn restore(
         &self,
         kept: &CheckpointRow,
@@ -128,7 +128,7 @@ impl ManualCheckpoints<'_> {
         })
     }
 
-    /// What a process that dies in between leaves, the store itself ends the next time it is asked.
+    /// Carries the plan out. If the process dies in between, the store finishes the restore the next time it is opened.
     async fn carry_out(
         &self,
         tree: &Tree,
@@ -168,7 +168,7 @@ fn path(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// In words.
+/// Why a path is not in a checkpoint, in words.
 pub fn why_not(why: &WhyNot) -> String {
     match why {
         WhyNot::Large { bytes } => format!("a new file of {} MiB", bytes.div_ceil(1024 * 1024)),

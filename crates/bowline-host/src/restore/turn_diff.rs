@@ -38,7 +38,7 @@ impl WhichTurn {
     }
 }
 
-/// What a turn did.
+/// What a turn did to the files.
 #[derive(Debug, Clone)]
 pub struct TurnDiff {
     pub turn: String,
@@ -50,7 +50,7 @@ pub struct TurnDiff {
     pub diff: Vec<u8>,
 }
 
-/// Where it is known from.
+/// Where the diff comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DiffSource {
     Checkpoints,

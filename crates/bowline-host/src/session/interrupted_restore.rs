@@ -1,4 +1,4 @@
-//! A restore that a process which died had announced: ended, and said so on the log.
+//! Finishes or reverts a restore that a process announced before it died, and records that on the log.
 
 use bowline_core::entry::{Body, Entry};
 use bowline_core::restore_entry::{Restoring, RestoringState};
@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::snapshots::Snapshots;
 use crate::store::{Append, Lease, Store, Writer};
 
-/// Gives the log back with nothing left half done.
+/// Returns the log without any restore left half done.
 pub(super) async fn finish_interrupted_restore(
     store: &Store,
     clock: &Clock,

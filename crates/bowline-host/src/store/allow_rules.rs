@@ -1,4 +1,4 @@
-//! What the user allowed for a project: patterns of rules, by the project's root. Kept until they are taken back.
+//! The rules that the user allowed for a project, by the project's root. They hold until the user removes them.
 
 use sqlx::Row;
 

@@ -1,6 +1,6 @@
-//! Checkpoints as rows: those taken by hand, found by their ids, and let go.
+//! The rows of checkpoints: inserts those that a user took, finds any by id, and deletes them.
 //!
-//! Those of a session come and go with its log (`append.rs`); here they are only read.
+//! The rows of a session's checkpoints follow from its log (`session_checkpoints.rs`); here they are only read.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,13 +9,13 @@ use super::error::StoreError;
 use super::row::plain;
 use super::{Store, sql};
 
-/// A checkpoint without its files.
+/// One row: a checkpoint without its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckpointRow {
     pub id: String,
-    /// The work tree it is of.
+    /// The root of its work tree.
     pub root: String,
-    /// None for one taken by hand.
+    /// None for a checkpoint that the user took.
     pub session: Option<String>,
     /// The anchor.
     pub message: Option<String>,
@@ -26,11 +26,11 @@ pub struct CheckpointRow {
     pub created_ms: i64,
 }
 
-/// Offered when a prefix fits several.
+/// How many checkpoints are listed when a prefix fits several.
 const CHOICES_MAX: i64 = 8;
 
 impl Store {
-    /// Keeps one that belongs to no session. `not_captured` is JSON.
+    /// Inserts a checkpoint that belongs to no session. `not_captured` is JSON.
     pub async fn insert_checkpoint(
         &self,
         checkpoint: &CheckpointRow,
@@ -51,7 +51,7 @@ impl Store {
         Ok(())
     }
 
-    /// Those of a work tree, newest first.
+    /// The checkpoints of a work tree, newest first.
     pub async fn tree_checkpoints(&self, root: &str, limit: i64) -> Result<Vec<CheckpointRow>, StoreError> {
         let mut reader = self.reader().await?;
         let rows = sqlx::query(sql::TREE_CHECKPOINTS)
@@ -62,7 +62,7 @@ impl Store {
         Ok(rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Those of a project: of its folder, and of its sessions wherever they work. Newest first.
+    /// The checkpoints of a project: of its folder, and of its sessions wherever they work. Newest first.
     pub async fn project_checkpoints(
         &self,
         project_root: &str,
@@ -77,7 +77,7 @@ impl Store {
         Ok(rows.iter().map(checkpoint_row).collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// The one with this id, or those whose ids begin so, newest first.
+    /// The checkpoint with this id, or those whose ids begin with it, newest first.
     pub async fn find_checkpoints(&self, prefix: &str) -> Result<Vec<CheckpointRow>, StoreError> {
         let prefix = plain(prefix);
         let mut reader = self.reader().await?;
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    /// Lets rows go; their files are let go by whoever asks.
+    /// Deletes rows. The caller deletes the files.
     pub async fn delete_checkpoints(&self, ids: &[String]) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
         for id in ids {

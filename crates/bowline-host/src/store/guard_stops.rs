@@ -1,4 +1,4 @@
-//! What the guards did in the stored sessions, and what the user did then.
+//! How often guards stopped a turn in the stored sessions, and what the user did next.
 
 use bowline_core::entry::{Body, ENTRY_VERSION};
 use bowline_core::sentinel::Sentinel;

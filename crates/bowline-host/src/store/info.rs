@@ -1,4 +1,4 @@
-//! What can be told of the database itself, for those who look after it.
+//! Facts about the database itself, for `bowline doctor`.
 
 use super::error::StoreError;
 use super::sessions::session;

@@ -1,4 +1,4 @@
-//! The checkpoints of a session as rows: they follow from its log, in the transaction of the entry that says so.
+//! The rows of a session's checkpoints. They follow from its log, and are written in the transaction of the entry.
 
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::Body;

@@ -1,4 +1,4 @@
-//! The terms a call is run on: how an edit is judged, how its model calls tools, what it has seen, how much it reads.
+//! The context of a call: how edits are checked, how the model calls tools, which files it has seen, how much it can read.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use bowline_core::mode::Mode;
 use crate::config::{BrokenEdit, EditMode, EditSettings};
 use crate::seen_files::SeenFiles;
 
-/// What holds for the calls of one step.
+/// What is the same for all calls of one step.
 #[derive(Debug, Clone)]
 pub struct CallContext {
     pub edit: EditSettings,
     /// How the model calls tools.
     pub mode: Mode,
     pub seen: Arc<SeenFiles>,
-    /// A longer result is cut before the model reads it.
+    /// A longer result is truncated before the model reads it.
     pub chars_max: usize,
 }
 

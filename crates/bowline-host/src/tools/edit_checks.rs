@@ -1,4 +1,4 @@
-//! What a new content of a file has to answer for: that it still parses, and that nothing is lost by the way.
+//! Checks the new content of a file before it is written: it must still parse, and lose nothing unintentionally.
 
 use std::collections::HashMap;
 use std::time::UNIX_EPOCH;

@@ -1,4 +1,4 @@
-//! A path that does not exist, answered with those most like it.
+//! Answers a path that does not exist with the most similar ones.
 
 use super::walk::Next;
 use super::{Tool, counted};

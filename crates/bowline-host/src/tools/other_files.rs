@@ -1,4 +1,4 @@
-//! An edit that was meant for another file: which files have the text it looks for.
+//! Finds the files that contain the text of an edit that was meant for another file.
 //!
 //! Small models see two files and name the wrong one, then vary the text until they are lost. The text itself says where
 //! it belongs.

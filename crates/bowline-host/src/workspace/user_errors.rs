@@ -1,4 +1,4 @@
-//! The errors of files and paths as the user reads them. What they say by themselves is for the model.
+//! The messages of file and path errors for the user. Their `Display` is for the model.
 
 use std::io;
 

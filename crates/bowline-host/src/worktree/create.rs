@@ -1,4 +1,4 @@
-//! A worktree is made: first its row, then its folder and branch.
+//! Creates a worktree: first its row, then its folder and branch.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ impl Start {
     }
 }
 
-/// Makes the worktree of a session that is about to begin.
+/// Creates the worktree of a session that is about to start.
 pub async fn make(
     store: &Store,
     home: &Home,
@@ -128,7 +128,7 @@ pub(super) fn parent(worktree: &Worktree) -> PathBuf {
     path.parent().map_or_else(|| path.clone(), std::path::Path::to_owned)
 }
 
-/// Takes back one that was only just made: nothing was done in it.
+/// Removes a worktree that was only just created, and in which nothing was done.
 pub(crate) async fn remove_unused(store: &Store, worktree: &Worktree) -> Result<(), WorktreeError> {
     let git = Git::in_folder(worktree.project_root.as_ref()).shared().await?;
     if std::path::Path::new(&worktree.path).exists() {

@@ -1,4 +1,4 @@
-//! A worktree is removed, with a net below: nobody works in it, its changes are in a checkpoint, its commits on a branch.
+//! Removes a worktree safely: nobody works in it, its changes are in a checkpoint, and its commits are on a branch.
 //!
 //! Everything that can be refused is, before anything is touched: who removes several prepares all of them first. Git
 //! removes the folder, nobody else.
@@ -28,16 +28,16 @@ const NAMED_MAX: usize = 5;
 /// Names tried for a branch that keeps what no branch has.
 const NAMES_MAX: usize = 100;
 
-/// What becomes of one that has something in it.
+/// What happens to a worktree with uncommitted or unmerged work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemoveMode {
     /// It stays.
     Careful,
-    /// It goes, after a checkpoint.
+    /// It is removed, after a checkpoint.
     Force,
 }
 
-/// Why one was not removed. Nothing was changed.
+/// Why a worktree was not removed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum NotRemoved {
     #[error("worktree {id} is in use: {error}")]

@@ -1,11 +1,11 @@
-//! How a worktree stands: what in it is in no commit, and which commits are nowhere else. Nothing is changed.
+//! The status of a worktree: uncommitted files, and commits that are on no other branch. Nothing is changed.
 
 use std::path::Path;
 
 use super::git::Git;
 use super::{Worktree, WorktreeError, is_there};
 
-/// How one worktree stands.
+/// The status of one worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorktreeStatus {
     /// Whether its folder is there.

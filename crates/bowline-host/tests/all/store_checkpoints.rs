@@ -12,8 +12,8 @@ on_both!(
     a_row_follows_from_each_checkpoint,
     a_failed_append_leaves_no_row,
     rows_go_with_their_session,
-    messages_that_were_taken_back_are_gone_and_come_back,
-    what_was_taken_back_is_not_found,
+    messages_that_were_undone_are_gone_and_come_back,
+    what_was_undone_is_not_found,
 );
 
 /// The entries of a turn of one run, which wrote something.
@@ -92,7 +92,7 @@ async fn rows_go_with_their_session(fixture: &Fixture) {
     assert_eq!(store.tree_checkpoints(ROOT, 10).await.unwrap(), []);
 }
 
-async fn messages_that_were_taken_back_are_gone_and_come_back(fixture: &Fixture) {
+async fn messages_that_were_undone_are_gone_and_come_back(fixture: &Fixture) {
     let store = fixture.with_session().await;
     let lease = take(&store, SESSION).await;
     for n in 1..=2 {
@@ -118,7 +118,7 @@ async fn messages_that_were_taken_back_are_gone_and_come_back(fixture: &Fixture)
     assert_eq!(ids(&store).await, ["u1", "a1", "u2", "a2"]);
 }
 
-async fn what_was_taken_back_is_not_found(fixture: &Fixture) {
+async fn what_was_undone_is_not_found(fixture: &Fixture) {
     let store = fixture.with_session().await;
     let lease = take(&store, SESSION).await;
     for (n, text) in [(1, "Mend the first."), (2, "Break the second.")] {

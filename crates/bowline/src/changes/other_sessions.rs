@@ -1,4 +1,4 @@
-//! Changes that wait in earlier sessions of the folder: behind the last one they would be forgotten.
+//! Reminds of pending changes in the folder's earlier sessions, which would otherwise be forgotten.
 
 use bowline_core::review::Review;
 use bowline_host::store::{Session, Store};

@@ -1,4 +1,4 @@
-//! The menu under the input: what could stand at the cursor, and taking it.
+//! The completion menu below the input: what fits at the cursor, and inserting it.
 
 use bowline_host::store::Session;
 

@@ -1,4 +1,4 @@
-//! `/context`: what fills the window, in rows.
+//! `/context`: what fills the context window, in rows.
 
 use bowline_core::context_usage::ContextUsage;
 use bowline_core::entry::{Body, Entry, SessionUpdated};

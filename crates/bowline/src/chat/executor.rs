@@ -1,7 +1,7 @@
-//! What the chat asks for, done: turns launched, entries appended, models, sessions and files looked up, shell lines run.
+//! Carries out the effects of the chat: launches turns, appends entries, looks up models, sessions and files, runs shell
+//! lines.
 //!
-//! Everything that can take a while is a task of its own that sends an event when it is done; what a session is told keeps
-//! its order.
+//! Everything that can take a while is a task that sends an event when it is done. Input to a session keeps its order.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,7 +42,7 @@ enum Wanted {
     InWorktree,
 }
 
-/// Something for the chat.
+/// Where events for the chat are sent.
 pub(crate) type Events = Sender<Event>;
 
 pub(crate) struct Executor {
@@ -363,7 +363,7 @@ async fn run(launched: Launch, input: &SharedInput, events: &Events) -> Result<B
 /// Of the session that was launched last: it wakes the engine in this process.
 type SharedInput = Arc<Mutex<Option<(String, SessionInput)>>>;
 
-/// Appends what is said to sessions, one after the other.
+/// Appends input to sessions, one after the other.
 struct Speaker {
     store: LazyStore,
     input: SharedInput,

@@ -1,4 +1,4 @@
-//! The store the chat stands on, opened when it is first needed: the prompt does not wait for it.
+//! The chat's store, opened on first use so that the prompt appears without waiting for it.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl LazyStore {
         self.store.get_or_try_init(open).await.cloned()
     }
 
-    /// Where sessions live in memory, the store that has them.
+    /// The store in memory, if sessions are not written to the disk.
     pub(crate) async fn memory(&self) -> Option<Arc<Store>> {
         if self.is_ephemeral { self.open().await.ok() } else { None }
     }

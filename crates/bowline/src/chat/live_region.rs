@@ -1,4 +1,4 @@
-//! What stands below the scrollback, from the chat's state: what is under way, the queue, a question, the input, the meter.
+//! Composes the live region below the scrollback: the status, the queue, a question, the input, the context meter.
 
 use super::app::{App, Model};
 use super::screen::Live;
@@ -12,7 +12,7 @@ use crate::time::clock;
 const INPUT_ROWS_MAX: usize = 12;
 /// Of the menu.
 const MENU_ROWS_MAX: usize = 12;
-/// Of what waits.
+/// The most rows of queued messages.
 const QUEUE_ROWS_MAX: usize = 4;
 /// From here on the window counts as crowded.
 const CROWDED_PERCENT: i64 = 70;

@@ -1,5 +1,5 @@
-//! A session's entries as rows for the terminal: the answer as Markdown while it streams, calls as one line each, edits as
-//! diffs, guards as flagged lines.
+//! Turns a session's entries into rows for the terminal: the answer as Markdown while it streams, calls as one line each,
+//! edits as diffs, guards as flagged lines.
 //!
 //! Pure: entries in, rows out. What always holds: a row that was given out once never changes; what may still change is
 //! pending, and bounded.
@@ -20,16 +20,16 @@ use crate::render;
 use crate::rows::{Colour, Row, Style};
 use crate::time::clock;
 
-/// Of what a command that failed printed last.
+/// The most rows of the last output of a failed command.
 const OUTPUT_ROWS_MAX: usize = 4;
-/// Of a user's text.
+/// The most rows of a user's text.
 const USER_ROWS_MAX: usize = 12;
 
 /// The user's text is marked by this.
 pub(crate) const MARK: &str = "› ";
 pub(crate) const MARK_STYLE: Style = Style { is_bold: true, ..Style::coloured(Colour::Cyan) };
 
-/// What stands last on the screen: rows of another kind get a blank row between.
+/// The kind of the last rows on the screen. A blank row separates different kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     User,
@@ -39,7 +39,7 @@ enum Kind {
     End,
 }
 
-/// A text that is being said.
+/// A text that is still streaming.
 struct Saying {
     item: String,
     shown: String,
@@ -308,7 +308,7 @@ impl Transcript {
 
     fn started(&mut self, item: &Item, at_ms: i64) {
         match item.kind {
-            ItemKind::Text => self.say_anew(&item.id),
+            ItemKind::Text => self.restart_text(&item.id),
             ItemKind::Reasoning => self.progress.think(&item.id, at_ms),
             kind if kind.is_call() => {
                 self.finish_text();
@@ -318,7 +318,7 @@ impl Transcript {
         }
     }
 
-    fn say_anew(&mut self, item: &str) {
+    fn restart_text(&mut self, item: &str) {
         self.finish_text();
         let markdown = Markdown::new(self.columns);
         self.saying = Some(Saying { item: item.to_owned(), shown: String::new(), markdown });
@@ -327,7 +327,7 @@ impl Transcript {
     fn said(&mut self, item: &str, text: &str, at_ms: i64) {
         self.progress.said(text, at_ms);
         if self.saying.as_ref().is_none_or(|saying| saying.item != item) {
-            self.say_anew(item);
+            self.restart_text(item);
         }
         let Some(saying) = &mut self.saying else { return };
         saying.shown.push_str(text);
@@ -357,7 +357,7 @@ impl Transcript {
         }
         self.finish_text();
         self.block(Kind::Note, &[Row::dim("  retried; the model says:")]);
-        self.say_anew(&item.id);
+        self.restart_text(&item.id);
         self.said(&item.id, &item.text, 0);
     }
 

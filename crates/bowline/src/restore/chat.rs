@@ -1,4 +1,4 @@
-//! The same for the chat: rows for its scrollback, and the text that can be sent again.
+//! Undo, redo and diff for the chat: rows for its scrollback, and the text that can be sent again.
 
 use bowline_host::restore::{CheckpointUse, RestoreOptions, RestoreRequest, SessionRestore};
 use bowline_host::store::Store;
@@ -9,10 +9,10 @@ use crate::diff_files;
 use crate::rows::Row;
 use crate::settings::Settings;
 
-/// Of a diff in the scrollback.
+/// The most rows of a diff in the scrollback.
 const DIFF_ROWS_MAX: usize = 400;
 
-/// Takes a turn back, or brings one forward.
+/// Undoes or redoes a turn.
 pub(crate) async fn undo_or_redo(
     store: &Store,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! `bowline checkpoint take|list|diff` and `bowline restore ID`: checkpoints by their ids, of turns and by hand.
+//! `bowline checkpoint take|list|diff` and `bowline restore ID`: checkpoints by their ids, taken by turns or by the user.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(crate) async fn checkpoint(args: Checkpoint) -> Exit {
     })
 }
 
-/// A folder's checkpoints.
+/// The checkpoints of a folder.
 pub(super) struct FolderCheckpoints {
     pub(super) settings: Settings,
     pub(super) store: Store,
@@ -76,7 +76,7 @@ impl FolderCheckpoints {
         }
     }
 
-    /// The checkpoint an id, or the start of one, stands for.
+    /// The checkpoint with this id, or whose id begins with it.
     async fn find(&self, id: &str) -> Result<CheckpointRow, Refusal> {
         let found = self.store.find_checkpoints(id).await.map_err(sessions::failed)?;
         let mut here = Vec::new();
@@ -257,7 +257,7 @@ fn line(row: &CheckpointRow, listed: Option<&Listed>, now: i64) -> String {
     format!("{}  {:<15} {of:<10} {}", row.id, ago(now - row.created_ms), one_line(label, TEXT_COLUMNS))
 }
 
-/// `bowline restore ID`: of a turn in its session, by hand in its folder.
+/// `bowline restore ID`: a turn's checkpoint is restored in its session, one that the user took in its folder.
 pub(super) async fn restore(args: Restore) -> Result<(), Refusal> {
     let checkpoints = FolderCheckpoints::open(&args.configuration, &args.of.folder).await?;
     let row = checkpoints.find(&args.id).await?;

@@ -1,4 +1,4 @@
-//! `bowline checkpoint tidy`, and the process of its own in which it is done after a turn: nobody waits for it.
+//! `bowline checkpoint tidy`, and the background process that runs it after a turn.
 
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(super) async fn tidy(
     Ok(())
 }
 
-/// Begins it where a day has passed since the last. It outlives this process, and ends by itself.
+/// Starts the background process if the last cleanup was more than a day ago. It outlives this process.
 pub(crate) fn begin_if_due(home: &Home, root: &Path) {
     if !is_due(&home.checkpoints(), root) {
         return;

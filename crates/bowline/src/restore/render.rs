@@ -1,4 +1,4 @@
-//! What a restore did to the files, or would do, in rows a person can read: one per path, aligned, the user's files apart.
+//! Renders what a restore did, or would do, as rows: one per path, with the user's own files listed separately.
 
 use bowline_checkpoint::{Action, Cause, Kept, Plan, Planned, WhyKept};
 use bowline_core::restore_entry::RestoreKind;
@@ -8,32 +8,32 @@ use crate::paint::one_line;
 use crate::render::YELLOW;
 use crate::rows::{Colour, Row, Style};
 
-/// Paths of one list.
+/// The most paths in one list.
 const PATHS_MAX: usize = 30;
 /// A path is padded to at most this, so that one long name does not push the figures off the screen.
 const PATH_COLUMNS_MAX: usize = 48;
 
-/// Of the user's text.
+/// The columns of the user's text.
 const TEXT_COLUMNS: usize = 60;
 
-/// Whether it was done or is only planned.
+/// Whether the restore was carried out or is only planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tense {
     Done,
     Planned,
 }
 
-/// Who reads it: what brings everything back is typed elsewhere.
+/// Who reads the rows: the command that reverts a restore differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader<'r> {
-    /// With what names the session again.
+    /// `of` is the flag that names the session, if one is needed.
     CommandLine {
         of: &'r str,
     },
     Chat,
 }
 
-/// All of it: what was taken back, the files, the messages, and the way back.
+/// The whole report: what was undone, the files, the messages, and how to revert it.
 pub(crate) fn done(done: &RestoreReport, tense: Tense, reader: Reader<'_>) -> Vec<Row> {
     let mut rows = vec![head(done, tense)];
     match &done.plan {
@@ -65,7 +65,7 @@ fn head(done: &RestoreReport, tense: Tense) -> Row {
     Row::of(&words, Style::BOLD)
 }
 
-/// What brings everything back; nothing where nothing was done.
+/// The command that reverts the restore. None if nothing was changed.
 fn back(done: &RestoreReport, reader: Reader<'_>) -> Option<String> {
     let id = done.answer.undo_checkpoint_id.as_deref()?;
     Some(match (done.kind, reader) {
@@ -82,7 +82,7 @@ fn back(done: &RestoreReport, reader: Reader<'_>) -> Option<String> {
     })
 }
 
-/// What happens to the files, and what does not.
+/// Which files change, and which are left alone.
 pub(crate) fn plan(plan: &Plan, tense: Tense) -> Vec<Row> {
     let paths: Vec<String> = plan.changes.iter().map(|change| path(&change.path)).collect();
     let width = paths.iter().map(|path| path.chars().count()).max().unwrap_or(0).min(PATH_COLUMNS_MAX);

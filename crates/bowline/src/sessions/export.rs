@@ -143,16 +143,16 @@ fn call(item: &Item, result: &CallResult) -> String {
     let mut text = format!("\n- {head}\n");
     // A diff says what an edit's result says, and more.
     for edit in &result.edits {
-        text.push_str(&folded("diff", "diff", &edit.diff));
+        text.push_str(&collapsed("diff", "diff", &edit.diff));
     }
     if result.edits.is_empty() && !result.text.trim().is_empty() {
-        text.push_str(&folded("result", "", &result.text));
+        text.push_str(&collapsed("result", "", &result.text));
     }
     text
 }
 
 /// What opens on a click; indented, so that it belongs to the line above.
-fn folded(summary: &str, language: &str, body: &str) -> String {
+fn collapsed(summary: &str, language: &str, body: &str) -> String {
     let body = tame(body.trim_end());
     let fence = fence(&body);
     let block = format!(
@@ -201,6 +201,6 @@ mod tests {
         assert_eq!(code("src/a.rs"), "`src/a.rs`");
         assert_eq!(code("`x`"), "`` `x` ``");
         let due = "  <details><summary>result</summary>\n\n  ```\n  one\n\n  two\n  ```\n\n  </details>\n";
-        assert_eq!(folded("result", "", "one\n\ntwo\n"), due);
+        assert_eq!(collapsed("result", "", "one\n\ntwo\n"), due);
     }
 }

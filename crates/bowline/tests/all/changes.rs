@@ -102,7 +102,7 @@ async fn check_14_every_byte_goes_back_newest_first() {
 }
 
 #[tokio::test]
-async fn one_change_is_taken_back_from_a_file_that_moved_on() {
+async fn one_change_is_reverted_in_a_file_that_moved_on() {
     let world = edited().await;
     std::fs::write(world.project().join("a.txt"), "# mine\nalpha\n  BETA\ngamma\ndelta\nepsilon\n").unwrap();
     world.bowline(&["changes", "rewind", "c2"]).end().await.expect(0);
@@ -110,7 +110,7 @@ async fn one_change_is_taken_back_from_a_file_that_moved_on() {
 }
 
 #[tokio::test]
-async fn a_batch_is_taken_back_whole_or_not_at_all() {
+async fn a_batch_is_reverted_whole_or_not_at_all() {
     let world = edited().await;
     // The created file was changed since: it stays, and so does everything else of the turn.
     std::fs::write(world.project().join("new/file.txt"), "hello\nmine\n").unwrap();

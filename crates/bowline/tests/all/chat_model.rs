@@ -53,7 +53,7 @@ async fn a_message_waits_for_a_model() {
 }
 
 #[tokio::test]
-async fn a_message_that_waits_can_be_taken_back() {
+async fn a_waiting_message_can_be_withdrawn() {
     let world = World::play(HELLO).await;
     let port = free_port().await;
     let mut screen = without_model(&world, port).await;

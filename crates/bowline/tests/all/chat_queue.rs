@@ -52,7 +52,7 @@ async fn messages_wait_for_their_turn() {
 }
 
 #[tokio::test]
-async fn the_last_one_can_be_taken_back() {
+async fn the_last_one_can_be_recalled() {
     let (world, mut screen) = gated(&GATED.replace("=== reply\ntext \"Third answer.\"\n", ""), 100, 30).await;
     screen.send("The second.");
     screen.until("queued: The second.").await;
@@ -74,7 +74,7 @@ async fn the_last_one_can_be_taken_back() {
 }
 
 #[tokio::test]
-async fn both_can_be_taken_back_and_nothing_runs() {
+async fn both_can_be_recalled_and_nothing_runs() {
     let scenario =
         GATED.replace("=== reply\ntext \"Second answer.\"\n=== reply\ntext \"Third answer.\"\n", "");
     let (world, mut screen) = gated(&scenario, 100, 30).await;

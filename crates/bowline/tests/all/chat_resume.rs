@@ -23,7 +23,7 @@ async fn first(world: &World) {
 }
 
 #[tokio::test]
-async fn the_last_session_goes_on() {
+async fn the_last_session_is_resumed() {
     let world = World::play(THREE).await;
     first(&world).await;
     let mut screen = Screen::chat(&world, &["-c"], 60, 24);

@@ -26,7 +26,7 @@ async fn streaming(world: &World) -> Screen {
 }
 
 #[tokio::test]
-async fn escape_stops_and_enter_goes_on() {
+async fn escape_stops_and_enter_continues() {
     let world = World::play(STREAM).await;
     let mut screen = streaming(&world).await;
     screen.press(ESCAPE);

@@ -19,7 +19,7 @@ text "Sent once more."
 "#;
 
 #[tokio::test]
-async fn a_turn_is_taken_back_brought_forward_and_its_text_sent_again() {
+async fn a_turn_is_undone_redone_and_its_text_sent_again() {
     let world = World::play(WRITES).await;
     let mut screen = Screen::ready(&world, &["--yes"], 80, 30).await;
     screen.send("/undo");

@@ -39,7 +39,7 @@ fn messages(request: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_fork_goes_on_and_the_original_stays() {
+async fn a_fork_continues_and_the_original_stays() {
     let world = World::play(FORKED).await;
     world.run(&["What is in a.txt?"]).end().await.expect(0);
     let original = sessions(&world).await.remove(0);

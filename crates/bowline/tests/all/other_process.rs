@@ -1,4 +1,4 @@
-//! What reaches a running turn from another process: this one, which opens the same database.
+//! Input to a running turn from another process: the test, which opens the same database.
 
 use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
 use serde_json::Value;

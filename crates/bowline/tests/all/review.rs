@@ -94,7 +94,7 @@ async fn tools_see_what_waits_and_commands_do_not() {
 }
 
 #[tokio::test]
-async fn all_that_waits_is_applied_and_can_be_taken_back() {
+async fn all_pending_changes_are_applied_and_can_be_reverted() {
     let world = reviewed().await;
     let diff = world.bowline(&["changes", "diff"]).end().await.expect(0).stdout;
     assert!(
@@ -181,7 +181,7 @@ async fn what_waits_in_an_earlier_session_is_not_forgotten() {
 }
 
 #[tokio::test]
-async fn a_change_is_taken_back_as_a_whole() {
+async fn a_change_is_reverted_as_a_whole() {
     let world = reviewed().await;
     world.bowline(&["changes", "apply", "c1"]).end().await.expect(0);
     let after = world.read("a.txt");
@@ -216,7 +216,7 @@ async fn what_waits_is_found_again_in_a_file_that_moved_on_or_refused() {
 }
 
 #[tokio::test]
-async fn a_session_in_which_changes_wait_goes_on_in_review() {
+async fn a_session_with_pending_changes_continues_in_review() {
     let scenario = REVIEW.replace("text \"I see.\"", "call edit_file {\"path\":\"a.txt\",\"old\":\"BETA 2\",\"new\":\"BETA 3\"}\n=== reply\ntext \"Done.\"");
     let world = World::play(&scenario).await;
     world.run(&["--review", "Change it."]).end().await.expect(0);

@@ -1,4 +1,4 @@
-//! What the model has seen of a file holds in later turns, which are other processes: as long as nobody else writes it.
+//! What the model has seen of a file still counts in later turns, which are other processes, as long as nobody else writes it.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! A run that goes well, as people and as programs see it, on both protocols and on both databases.
+//! A run without any trouble, as people and programs see it, on both protocols and both databases.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Turns taken back and brought forward by the real program: files, what commands did to them, and the conversation.
+//! Undo, redo and restore with the real program: files, what commands did to them, and the conversation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -68,7 +68,7 @@ text "And once more."
 "#;
 
 #[tokio::test]
-async fn what_a_command_did_is_taken_back_with_the_conversation_and_brought_back() {
+async fn what_a_command_did_is_undone_with_the_conversation_and_redone() {
     let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let before = stand(&world).await;
@@ -293,7 +293,7 @@ async fn files_alone_and_the_conversation_alone() {
 }
 
 #[tokio::test]
-async fn a_turn_that_only_read_is_taken_back_in_the_conversation_alone() {
+async fn a_turn_that_only_read_is_undone_in_the_conversation_alone() {
     let world = World::play(MOVES).await;
     world.run(&["Say hello."]).end().await.expect(0);
     let ended = bowline(&world, &["undo"]).await;
@@ -311,7 +311,7 @@ async fn a_turn_that_only_read_is_taken_back_in_the_conversation_alone() {
 }
 
 #[tokio::test]
-async fn nothing_is_taken_back_while_a_turn_runs_and_what_a_killed_one_wrote_is() {
+async fn nothing_is_undone_while_a_turn_runs_and_what_a_killed_one_wrote_is() {
     let scenario = r#"
 === server llamacpp window=16384
 === file a.txt

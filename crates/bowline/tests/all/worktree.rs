@@ -295,7 +295,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
 }
 
 #[tokio::test]
-async fn a_turn_in_a_worktree_is_taken_back_there() {
+async fn a_turn_in_a_worktree_is_undone_there() {
     let world = committed(TWO).await;
     let (path, _) = place(&world.run(&["--worktree", "--json", "Change it."]).end().await.expect(0));
     let before = checkout(&world);
@@ -400,7 +400,7 @@ async fn what_cannot_have_one_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn in_the_worktree_its_session_goes_on() {
+async fn in_the_worktree_its_session_is_resumed() {
     let world = committed(&HELLO.replace("=== reply", "=== reply repeat")).await;
     let ended = world.run(&["--worktree", "--json", "Hello."]).end().await.expect(0);
     let (path, _) = place(&ended);

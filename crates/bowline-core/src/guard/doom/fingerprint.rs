@@ -1,11 +1,11 @@
-//! What a call leaves: canonical, so that the same thing looks the same.
+//! Fingerprints of calls: canonical forms of the call and its result, so that repetitions compare as equal.
 
 use serde_json::Value;
 
 use crate::item::ItemKind;
 use crate::tools;
 
-/// A call and what came of it.
+/// A call and its result in canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallFingerprint {
     /// Tool and canonical arguments.

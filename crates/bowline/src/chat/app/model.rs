@@ -1,4 +1,4 @@
-//! Which model answers: what was found, and what to do where nothing was.
+//! The model that answers: what was found, and what to do if none was.
 
 use super::{App, Phase};
 use crate::rows::Row;

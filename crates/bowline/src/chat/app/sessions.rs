@@ -1,4 +1,4 @@
-//! Earlier sessions: listed, and gone on with.
+//! Lists earlier sessions and resumes them.
 
 use bowline_core::entry::{Body, Entry, Stop};
 use bowline_core::visible::visible;
@@ -16,7 +16,7 @@ const RESUMED_ROWS_MAX: usize = 60;
 const SESSIONS_SHOWN: usize = 10;
 
 impl App {
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn start_new_session(&mut self) {
         self.leave_session();
         self.transcript.forget();
         self.tell("new session; /sessions lists earlier ones");

@@ -154,7 +154,7 @@ impl App {
 
     fn command(&mut self, name: Name, argument: &str) {
         match name {
-            Name::New => self.begin_anew(),
+            Name::New => self.start_new_session(),
             Name::Sessions if argument.is_empty() => self.do_it(Effect::ListSessions),
             Name::Sessions => self.resume(argument),
             Name::Model if argument.is_empty() => self.list_models(),

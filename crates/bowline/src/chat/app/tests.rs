@@ -71,7 +71,7 @@ fn out(effects: &[Effect]) -> String {
 }
 
 #[test]
-fn a_stopped_turn_goes_on_with_enter_or_with_a_hint() {
+fn a_stopped_turn_continues_with_enter_or_with_a_hint() {
     let mut app = app();
     assert_eq!(out(&typed(&mut app, "task")), "task ");
     app.step(launched(), 0);

@@ -1,4 +1,4 @@
-//! `/undo` and `/redo`: the session as it is afterwards, and the text that can be sent again.
+//! `/undo` and `/redo`: reloads the session, and offers the undone text to be sent again.
 
 use bowline_core::entry::Entry;
 use bowline_host::restore::RestoreRequest;
@@ -6,13 +6,13 @@ use bowline_host::restore::RestoreRequest;
 use super::{App, Effect};
 use crate::rows::Row;
 
-/// What came of it.
+/// The result of an undo or a redo.
 pub(crate) struct UndoResult {
-    /// What was done, in words.
+    /// What was done, for the scrollback.
     pub(crate) rows: Vec<Row>,
-    /// The log, read anew.
+    /// The log, read again.
     pub(crate) entries: Vec<Entry>,
-    /// The text that asked for what was taken back.
+    /// The user's text that started the undone turn.
     pub(crate) text: Option<String>,
 }
 
@@ -22,12 +22,12 @@ impl App {
             self.tell("there is nothing to undo yet");
             return;
         };
-        // What is said meanwhile waits for it.
+        // Messages sent meanwhile wait until it is done.
         self.is_resuming = true;
         self.do_it(Effect::Undo { session, wanted });
     }
 
-    /// What stands in the scrollback stays there; from here on the session is another.
+    /// Continues with the session as it is now. The scrollback stays.
     pub(super) fn turn_undone(&mut self, result: UndoResult) {
         self.turn = None;
         self.queue.clear();
