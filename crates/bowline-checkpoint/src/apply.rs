@@ -209,7 +209,7 @@ fn revert(work: &Work<'_>, journal: &Journal, failure: Failure) -> Failure {
         Ok(()) => failure,
         Err(worse) => Failure::Damaged {
             path: work.root.to_owned(),
-            why: format!("{failure}; and it could not be taken back: {worse}. Mend that, and run it again"),
+            why: format!("{failure}; and it could not be reverted: {worse}. Fix that, and run it again"),
         },
     }
 }

@@ -13,7 +13,7 @@ type Lines = BTreeMap<String, (i64, i64)>;
 
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    /// Of the runs before this one.
+    /// The changes of the turn's earlier runs.
     earlier: Lines,
     run: Lines,
 }

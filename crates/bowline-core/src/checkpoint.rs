@@ -17,7 +17,7 @@ pub struct Checkpoint {
     pub commit: Option<String>,
     /// What the user asked for, in one line.
     pub label: String,
-    /// Of the moment after a run: what the run did to the files, commands included.
+    /// For a checkpoint after a run: what the run did to the files, commands included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// What is there and not in it, with the reason; the first few. Of the moment after a run: what came with the run.
@@ -52,7 +52,7 @@ pub struct NotCaptured {
 /// What came of taking one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// Of whoever took it.
+    /// The id that the host gave it.
     pub id: String,
     /// Or why there is none, in words.
     pub captured: Result<Captured, String>,

@@ -71,7 +71,7 @@ pub struct Compaction {
     pub tokens_after: i64,
 }
 
-/// How much is folded.
+/// How much of the conversation is compacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// No more than it must: the turn goes on and needs what is new.
@@ -80,8 +80,8 @@ pub enum Extent {
     Most,
 }
 
-/// Folds the head. `fixed_bytes` is what stands before the messages: system and tools. None where even the
-/// shortest form does not end below the mark.
+/// Compacts the head of the conversation. `fixed_bytes` is the size of what precedes the messages: system and tools. None if
+/// even the shortest form does not end below the mark.
 pub fn compact(
     conversation: &Conversation,
     text: Option<&str>,
@@ -136,7 +136,7 @@ fn last_start(payload: &Payload) -> usize {
     payload.messages.iter().rposition(is_start).unwrap_or(0)
 }
 
-/// What a fold on demand could take the place of. The first message alone is the task or a summary already.
+/// The size of the messages that a compaction on demand could replace. The first message alone is the task or a summary already.
 pub fn compactable_bytes(payload: &Payload) -> usize {
     payload.messages.iter().take(last_start(payload)).skip(1).map(Message::bytes).sum()
 }

@@ -112,7 +112,7 @@ struct Fold {
     meter: Meter,
     model: String,
     shown: Option<String>,
-    /// Of the request under way.
+    /// The size of the request that is running.
     sent_bytes: usize,
     usage: Usage,
     last: Option<Usage>,

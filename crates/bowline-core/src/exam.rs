@@ -26,7 +26,7 @@ pub use question::{Question, Subject};
 
 /// For all questions together, once the model is loaded.
 pub const EXAM_MS_MAX: i64 = 120_000;
-/// Of it, kept for the needle.
+/// The part of the exam's time that is kept for the needle.
 const NEEDLE_MS: i64 = 35_000;
 /// One question gets at least this, if the exam has as much left.
 const QUESTION_MS_MIN: i64 = 8_000;
@@ -185,7 +185,7 @@ impl Exam {
         }
     }
 
-    /// What came of it.
+    /// The results so far, as a card.
     pub fn card(&self) -> Card {
         Card::of(self)
     }

@@ -35,11 +35,11 @@ pub const TEXT_STEPS_WITHOUT_CALL_MAX: u32 = 2;
 
 /// Waiting for the first token: a model may be loading, a CPU may be reading the prompt.
 pub const FIRST_TOKEN_MS_MAX: i64 = 15 * 60_000;
-/// The same with signs of life all along.
+/// The longest wait for the first token while the server shows signs of life.
 pub const FIRST_TOKEN_ALIVE_MS_MAX: i64 = 60 * 60_000;
 /// Silence after the first token.
 pub const SILENCE_MS_MAX: i64 = 90_000;
-/// The same for a server that sends a call only when it is whole.
+/// The shortest allowed silence for a server that sends a call only when it is whole.
 pub const WHOLE_CALL_SILENCE_MS_MIN: i64 = 120_000;
 /// How long a server that says it is working may stay silent after its first token.
 pub const SILENCE_WORKING_MS_MAX: i64 = 15 * 60_000;
@@ -70,21 +70,21 @@ pub const WINDOW_ASKED_MAX: i64 = 32_768;
 /// The most that is kept for the answer. Tokens.
 pub const RESERVE_MAX: i64 = 8_192;
 
-/// Of the window less its reserve: above it a prompt is compacted, and where that must end.
+/// A prompt above this share of the window, less its reserve, is compacted, until it is below the second share.
 pub const COMPACT_ABOVE_PERCENT: i64 = 75;
 pub const COMPACT_BELOW_PERCENT: i64 = 50;
-/// Of the window: the newest messages that stay as they are.
+/// The share of the window for the newest messages, which a compaction keeps as they are.
 pub const TAIL_PERCENT_MAX: i64 = 30;
-/// Of the window less its reserve: a summary.
+/// The share of the window, less its reserve, that a summary may take.
 pub const SUMMARY_PERCENT_MAX: i64 = 15;
-/// Of a summary: its lists of files, where its words need the rest.
+/// The share of a summary that its lists of files may take if its text needs the rest.
 pub const LISTS_PERCENT_MAX: usize = 50;
-/// Less than this is not folded on demand: a summary would have as many. Tokens.
-pub const FOLDED_TOKENS_MIN: i64 = 500;
+/// A conversation below this many tokens is not compacted on demand: a summary would be as long.
+pub const COMPACTED_TOKENS_MIN: i64 = 500;
 /// What the user said, as code sums it up.
 pub const USER_TEXTS_KEPT_MAX: usize = 20;
 pub const USER_TEXT_CHARS_MAX: usize = 600;
-/// Of the prompt as it was estimated: a server that reports less has dropped part of it.
+/// A server that reports less than this share of the estimated prompt has dropped part of it.
 pub const SEEN_PERCENT_MIN: i64 = 60;
 
 /// What is quoted of a change that the user decided about.

@@ -82,7 +82,7 @@ pub struct MessageCall {
     pub tool: String,
     /// Always an object.
     pub arguments: Value,
-    /// The same as text: the model's own where it was an object, so that the server's cache fits.
+    /// The arguments as text: the model's own if it was an object, so that the server's cache is reused.
     pub text: String,
     /// For the file ledger.
     pub touched: Touched,
@@ -143,7 +143,7 @@ impl Conversation {
         &self.payload
     }
 
-    /// The same for a request, which does not change when the conversation goes on.
+    /// The payload for a request. It does not change when the conversation continues.
     pub fn shared(&self) -> Arc<Payload> {
         self.payload.clone()
     }
@@ -153,7 +153,7 @@ impl Conversation {
         self.user_texts.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// The same with the message each stands in.
+    /// The user's texts, each with the index of its message.
     pub(crate) fn user_places(&self) -> &[(usize, String)] {
         &self.user_texts
     }

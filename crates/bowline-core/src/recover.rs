@@ -33,7 +33,7 @@ pub fn close(entries: &[Entry]) -> Vec<Body> {
             usage: usage_of_turn(entries, turn),
             checkpoint: timeline::checkpoint_of(entries, turn),
             reason: Some("The process that ran this turn ended before the turn did.".to_owned()),
-            hint: Some("bowline run -c goes on from here".to_owned()),
+            hint: Some("bowline run -c continues from here".to_owned()),
         }));
     }
     bodies

@@ -63,7 +63,7 @@ pub struct Restored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreKind {
-    /// Of a checkpoint that was named.
+    /// A restore of a named checkpoint.
     Restore,
     Undo,
     Redo,

@@ -122,7 +122,7 @@ pub fn judge(failure: &Failure, tries: Tries, sent: Sent) -> Verdict {
                     "The server's chat template refused the conversation: {}.",
                     brief(&status_text(body))
                 ),
-                "try another model, or update the server: bowline run -c goes on from here",
+                "try another model, or update the server: bowline run -c continues from here",
             );
         }
         // Last, since other refusals are told in words of their own, and may quote the request.
@@ -217,11 +217,11 @@ pub fn describe(failure: &Failure, failed: u32) -> String {
 
 fn hint(failure: &Failure) -> &'static str {
     match failure {
-        Failure::Unreachable { .. } => "start the server and go on with: bowline run -c",
+        Failure::Unreachable { .. } => "start the server and continue with: bowline run -c",
         Failure::Status { code: 401 | 403, .. } => "set the server's key in BOWLINE_API_KEY",
         Failure::Status { code: 404, .. } => "check --base-url and --model",
         Failure::Foreign { .. } => "check --base-url: it should end in /v1 for llama.cpp, LM Studio and vLLM",
-        _ => "look at the server's log, then go on with: bowline run -c",
+        _ => "look at the server's log, then continue with: bowline run -c",
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Target {
 pub enum NoTarget {
     /// The session has no such checkpoint.
     Unknown,
-    /// It was taken back with its turn; restoring this one brings it back.
+    /// It was undone with its turn; restoring this one brings it back.
     TakenBack { holder: String },
 }
 

@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 pub enum Grant {
     /// As far as the rules allow; a file tool only into the work tree.
     Inside,
-    /// The same, but there is no checkpoint: what may write is asked about.
+    /// As far as `Inside`, but there is no checkpoint: calls that may write need approval.
     Unsaved,
     /// Beyond: somebody said yes.
     Outside,

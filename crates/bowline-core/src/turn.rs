@@ -142,7 +142,7 @@ pub enum Event {
 pub struct Allocated {
     /// Tokens.
     pub window: Option<i64>,
-    /// Of the model, what lies in the graphics card's memory.
+    /// How much of the model lies in the graphics card's memory.
     pub card_percent: Option<i64>,
 }
 
@@ -250,7 +250,7 @@ pub struct Machine {
     /// What the user allowed for this session.
     allowed: Answers,
     model: Option<ModelRef>,
-    /// Of the session: what it can do at all.
+    /// What this session is allowed to do, whatever the turn asks for.
     access: Access,
     /// Whether no run is under way and the conversation is merely folded: its entries are all there is of it, and the last
     /// turn's end stands.
@@ -279,7 +279,7 @@ pub struct Machine {
     step: i64,
     /// Empty answers to the current step.
     empty_answers: u32,
-    /// Of the turn, over all its runs.
+    /// The usage of the turn, over all its runs.
     usage: Usage,
     denied: Vec<String>,
     /// When deltas were last appended.

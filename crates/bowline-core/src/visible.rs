@@ -20,7 +20,7 @@ pub fn visible(entries: &[Entry]) -> Vec<&Entry> {
     Lists::of(entries).now()
 }
 
-/// The same without the text that asked for what was taken back: what a model may know.
+/// The visible entries without the texts of undone turns: what a model may know.
 pub fn in_force(entries: &[Entry]) -> Vec<&Entry> {
     if !is_any_restored(entries) {
         return entries.iter().collect();

@@ -47,7 +47,7 @@ impl Digest {
 /// assert_eq!(rewound, Some(b"// The program.\nfn main() {\n\trun(1);\n}\n".to_vec()));
 ///
 /// let refused = patch.rewind(Some(b"fn main() {}\n")).unwrap_err();
-/// assert!(refused.to_string().contains("is not there with the lines around it any more"));
+/// assert!(refused.to_string().contains("is no longer there with the lines around it"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {

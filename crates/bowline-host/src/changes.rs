@@ -69,7 +69,7 @@ pub struct SessionChanges<'d> {
     pub store: &'d Store,
     pub clock: Clock,
     pub session: &'d Session,
-    /// Of its work tree.
+    /// The checkpoints of its work tree.
     pub snapshots: Snapshots,
     /// Bowline's own folders.
     pub forbidden: Vec<PathBuf>,
@@ -186,5 +186,5 @@ fn not_recorded(change: &ChangeView) -> ChangesError {
         "{id} ({}): what it replaced was not kept, since it is more than {kib} KiB or was made by an earlier version",
         edit.path
     );
-    ChangesError::Refused { why, next: "Change the file by hand, or with git".to_owned() }
+    ChangesError::Refused { why, next: "Change the file yourself, or use git".to_owned() }
 }

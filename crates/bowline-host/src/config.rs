@@ -46,7 +46,7 @@ impl Files {
         let own = named.unwrap_or(user);
         let found = Source::read(own)?;
         if let (None, Some(named)) = (&found, named) {
-            let why = "there is no such file. Name another with --config, or leave --config away".to_owned();
+            let why = "there is no such file. Name another with --config, or omit --config".to_owned();
             return Err(ConfigError::Unreadable { file: named.display().to_string(), why });
         }
         let path = root.join(FILE_NAME);

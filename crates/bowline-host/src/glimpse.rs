@@ -17,7 +17,7 @@ const FILES_MAX: usize = 40;
 const FILES_SHOWN_MAX: usize = 12;
 /// Files and folders that are looked at.
 const ENTRIES_MAX: usize = 400;
-/// Of the whole glimpse.
+/// The most bytes of the whole glimpse.
 const BYTES_MAX: usize = 2_400;
 
 /// What stands before the first task, if there is anything worth showing.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use bowline_core::prompts::INSTRUCTIONS_HEADING as HEADING;
 
-/// Of one file; more than an eighth of any window.
+/// The most bytes that are read of one file; more than an eighth of any window.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// The nearest ones, where there are more.
 const FILES_MAX: usize = 16;

@@ -65,7 +65,7 @@ pub struct Order {
     /// A session that begins now works in a worktree of its own; one that has one works in it anyway.
     pub is_worktree: bool,
     pub ask: Ask,
-    /// Of a session that begins now, for good: a read-only one has fewer tools. Of a later turn, for that turn.
+    /// For a new session, this holds permanently: a read-only one has fewer tools. For a later turn, it holds for that turn.
     pub access: Access,
     /// The turn only reads and ends with a plan. The session keeps all its tools, so that nothing has to be read anew when
     /// the plan is carried out.
@@ -173,7 +173,7 @@ pub async fn launch(order: Order, home: &Home) -> Result<Launch, LaunchError> {
     launch_in(order, home, None).await
 }
 
-/// The same for a session in memory that goes on over several turns, with the store that holds it.
+/// Launches a turn of a session in memory, with the store that holds it over several turns.
 pub async fn launch_in(
     mut order: Order,
     home: &Home,

@@ -19,9 +19,9 @@ use tokio::sync::mpsc::Sender;
 const CONNECT_MS_MAX: u64 = 2_000;
 /// Time for the body of an error, and for a question about life.
 const SIDE_ANSWER_MS_MAX: u64 = 2_000;
-/// Of an error's body.
+/// The most bytes that are read of an error's body.
 const ERROR_BYTES_MAX: usize = 64 * 1024;
-/// Of a listing: whatever answers on a usual port may send without end.
+/// The most bytes that are read of a listing: another program on a usual port might send without end.
 const LISTING_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// A model on a server, ready to be asked.

@@ -130,7 +130,7 @@ fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit
     }
 }
 
-/// What is allowed but can't be taken back: no rule lets it pass.
+/// The question about a call that the rules allow but that no checkpoint could undo. No rule answers it.
 fn ask_without_checkpoint(call: &ToolCall) -> ToolDone {
     const WHY: &str = "there is no checkpoint to go back to";
     let what = match call {

@@ -36,7 +36,7 @@ const ID_DIGITS: usize = 10;
 
 /// Behind the id of the checkpoint before a restore: the files after it.
 pub(crate) const RESTORE_SUFFIX: &str = "-r";
-/// Of each kind, on the log.
+/// The most paths of each kind on the log.
 const PATHS_MAX: usize = 1_000;
 
 /// A session, with what is needed to undo, redo and restore in it.
@@ -83,7 +83,7 @@ pub enum Extent {
     Planned,
 }
 
-/// What came of it.
+/// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Answer {
     pub checkpoint_id: Option<String>,
@@ -198,14 +198,14 @@ impl SessionRestore<'_> {
     }
 }
 
-/// Of a checkpoint.
+/// A new id for a checkpoint.
 pub(crate) fn new_id() -> String {
     let digits = uuid::Uuid::now_v7().simple().to_string();
     // The end of it is random, the beginning is the time.
     format!("k{}", digits.get(digits.len().saturating_sub(ID_DIGITS)..).unwrap_or(&digits))
 }
 
-/// Of a restore, by the checkpoint of the moment before it: the store keeps the files as it left them under this.
+/// The id of a restore, from the checkpoint taken before it. The store keeps the restored files under this id.
 pub(crate) fn restore_id(undo_checkpoint: &str) -> String {
     format!("{undo_checkpoint}{RESTORE_SUFFIX}")
 }

@@ -335,7 +335,7 @@ fn too_small(kind: ServerKind, name: &str, window: i64, asked: &Asked) -> NoMode
 /// What gives a model a window to work in, in one command.
 fn more_room(kind: ServerKind, model: &str, asked: &Asked) -> String {
     match (kind, asked) {
-        (_, Asked::Flag) => "Leave --window away, or give it more".to_owned(),
+        (_, Asked::Flag) => "Omit --window, or set it higher".to_owned(),
         (_, Asked::Setting(place)) => {
             format!("Raise context in {place} or remove it, and give the server as much")
         }

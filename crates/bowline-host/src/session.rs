@@ -25,7 +25,7 @@ pub use rename::rename;
 pub struct Attached {
     pub id: String,
     pub lease: Lease,
-    /// Of the work tree, if the turn can write.
+    /// The lease of the work tree, if the turn can write.
     tree: Option<Lease>,
     /// The log up to now.
     pub entries: Vec<Entry>,
@@ -34,7 +34,7 @@ pub struct Attached {
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
     #[error(
-        "session {session} is at work in {path} (process {}).\nWait for it, or stop it, and try again",
+        "session {session} is working in {path} (process {}).\nWait for it, or stop it, and try again",
         .pid.map_or("unknown".to_owned(), |pid| pid.to_string())
     )]
     TreeBusy { session: String, path: String, pid: Option<i32> },
@@ -44,7 +44,7 @@ pub enum AttachError {
     )]
     SessionBusy { session: String, pid: Option<i32> },
     #[error(
-        "a restore of session {session} was cut short and cannot be ended: {failure}.\nPut that right, and try again"
+        "a restore of session {session} was interrupted and cannot be finished: {failure}.\nFix that, and try again"
     )]
     Unsettled { session: String, failure: Failure },
     #[error(transparent)]

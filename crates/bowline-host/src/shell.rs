@@ -44,7 +44,7 @@ fn parts(text: &str) -> Clear<Vec<Part>> {
         return unclear("it has control characters in it");
     }
     if text.contains(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\n' | '\t')) {
-        return unclear("it has blanks in it that are none to the shell");
+        return unclear("it contains blanks that the shell does not treat as blanks");
     }
     let mut parser = Parser::new();
     let tree = match parser.set_language(&tree_sitter_bash::LANGUAGE.into()) {
@@ -356,7 +356,7 @@ impl<'t> Reader<'t> {
         let mut sets = self.parts.iter().flat_map(|part| &part.assignments);
         let reads = self.parts.iter().any(|part| matches!(part.program(), Some("read" | "getopts")));
         if self.has_sum && (reads || !sets.all(is_number)) {
-            return unclear("what it reckons with is only known when it runs");
+            return unclear("the numbers in its arithmetic are only known when it runs");
         }
         Ok(())
     }

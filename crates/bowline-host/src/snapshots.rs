@@ -22,7 +22,7 @@ const LATE_MAX: Duration = Duration::from_secs(10);
 /// Where the files of a work tree are kept.
 #[derive(Debug, Clone)]
 pub struct Snapshots {
-    /// Of all stores.
+    /// The folder of all checkpoint stores.
     home: PathBuf,
     root: PathBuf,
     settings: Settings,

@@ -80,7 +80,7 @@ impl Toolbox {
         Toolbox { shared: Arc::new(shared), context, running, cancelled }
     }
 
-    /// The same with edits judged like this, by what the model has seen so far.
+    /// This toolbox with these settings for edits, and with what the model has seen so far.
     pub fn judging(self, edit: EditSettings, seen: SeenFiles) -> Toolbox {
         let context = CallContext { edit, seen: Arc::new(seen), ..self.context };
         Toolbox { context, ..self }

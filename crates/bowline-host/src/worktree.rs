@@ -24,12 +24,12 @@ pub use status::{WorktreeStatus, worktree_status};
 #[derive(Debug, thiserror::Error)]
 pub enum WorktreeError {
     #[error(
-        "{folder} is no git repository, and git makes worktrees. Leave --worktree away, or begin with git init and a first \
+        "{folder} is not a git repository, and worktrees need one. Omit --worktree, or start with git init and a first \
          commit"
     )]
     NotGit { folder: String },
     #[error(
-        "{folder} has no commit yet, and a worktree begins from one. Make one with git commit, or leave --worktree away"
+        "{folder} has no commit yet, and a worktree starts from one. Make one with git commit, or omit --worktree"
     )]
     NoCommit { folder: String },
     #[error("git could not {what}: {why}")]
@@ -42,8 +42,8 @@ pub enum WorktreeError {
     )]
     NotNew { session: String, folder: String },
     #[error(
-        "session {session} works in a worktree of its own, which a copy of it can't share. Go on with it: bowline run -s \
-         {session}; or begin beside it: bowline run --worktree \"task\""
+        "session {session} works in its own worktree, which a copy can't share. Resume it: bowline run -s \
+         {session}; or start another session: bowline run --worktree \"task\""
     )]
     Forked { session: String },
     #[error("the worktree of session {session} is gone: {path}. {next}")]
@@ -56,7 +56,7 @@ impl WorktreeError {
     /// What to do about it when a session was to begin, where its words do not say so already.
     pub(crate) fn next(&self) -> &'static str {
         match self {
-            WorktreeError::Git { .. } => ". Put that right, or leave --worktree away",
+            WorktreeError::Git { .. } => ". Fix that, or omit --worktree",
             _ => "",
         }
     }

@@ -132,7 +132,7 @@ fn tell_done(
     Ok(())
 }
 
-/// Of a path, which is worth little when it is cut.
+/// The columns of a path. A cut path is of little use, so this is generous.
 const PATH_COLUMNS: usize = 4096;
 
 fn refusal(error: &ChangesError) -> Refusal {

@@ -17,7 +17,7 @@ use crate::sessions::{failed, open};
 use crate::settings::Settings;
 use crate::trust::Asking;
 
-/// Of a line, which is there to be copied.
+/// The columns of a line, which is meant to be copied.
 const LINE_COLUMNS: usize = 4096;
 
 pub(crate) async fn config(args: Config) -> Exit {

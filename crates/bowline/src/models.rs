@@ -17,7 +17,7 @@ use crate::sessions::{failed, open};
 use crate::settings::Settings;
 use crate::trust::Asking;
 
-/// Of a name or an address, which are there to be copied: cut only where somebody plays tricks.
+/// The columns of a name or an address. They are meant to be copied, so only absurdly long ones are cut.
 const NAME_COLUMNS: usize = 1024;
 
 pub(crate) async fn models(args: Models) -> Exit {

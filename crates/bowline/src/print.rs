@@ -33,7 +33,7 @@ pub(crate) struct Printer {
     open: Vec<(String, String, i64)>,
     /// Text of a step that may turn out to be the answer.
     held: Option<String>,
-    /// Of this run; the turn may have had others.
+    /// The usage of this run; the turn may have had others.
     usage: Usage,
     command_ms: i64,
     /// Those of which nobody knows what they did to files.
@@ -44,7 +44,7 @@ pub(crate) struct Printer {
     has_next: bool,
 }
 
-/// Of a terminal that does not tell, and of what is no terminal.
+/// The width of a terminal that does not report one, and of output that is no terminal.
 const COLUMNS: usize = 100;
 
 impl Printer {

@@ -284,7 +284,7 @@ pub(crate) fn sentinel_line(sentinel: &Sentinel) -> String {
 
 /// The hint of a stopped turn, adapted to the chat: Enter continues there, so no command has to be typed.
 pub(crate) fn in_chat(hint: &str) -> Option<String> {
-    let ends = [" and go on with: bowline", ", then go on with: bowline", ": bowline run"];
+    let ends = [" and continue with: bowline", ", then continue with: bowline", ": bowline run"];
     let end = ends.iter().filter_map(|end| hint.find(end)).min().unwrap_or(hint.len());
     let hint = hint.get(..end).filter(|hint| !hint.starts_with("bowline run"))?;
     Some(format!("{}.", capital(hint)))
@@ -306,11 +306,11 @@ mod tests {
     #[test]
     fn in_the_chat_no_command_has_to_be_typed() {
         let shown = [
-            ("start the server and go on with: bowline run -c", Some("Start the server.")),
-            ("look at its log (-v), then go on with: bowline run -c", Some("Look at its log (-v).")),
-            ("update the server: bowline run -c goes on from here", Some("Update the server.")),
+            ("start the server and continue with: bowline run -c", Some("Start the server.")),
+            ("look at its log (-v), then continue with: bowline run -c", Some("Look at its log (-v).")),
+            ("update the server: bowline run -c continues from here", Some("Update the server.")),
             ("check --base-url and --model", Some("Check --base-url and --model.")),
-            ("bowline run -c goes on from here", None),
+            ("bowline run -c continues from here", None),
         ];
         for (hint, expected) in shown {
             assert_eq!(in_chat(hint).as_deref(), expected);

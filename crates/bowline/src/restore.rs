@@ -31,10 +31,10 @@ pub(crate) use chat::{diff_rows, undo_or_redo};
 pub(crate) use checkpoint::checkpoint;
 use render::{Reader, Tense};
 
-/// Of a path, which is worth little when it is cut.
+/// The columns of a path. A cut path is of little use, so this is generous.
 const PATH_COLUMNS: usize = 4096;
 const NO_CHANGE: &str = "no turn of this session has changed a file";
-/// Of the text a turn was asked for with.
+/// The columns of the text that started a turn.
 const TEXT_COLUMNS: usize = 80;
 
 pub(crate) async fn undo(args: Undo) -> Exit {

@@ -33,7 +33,7 @@ use crate::worktree;
 
 /// How often the status line is drawn.
 const STATUS_EVERY: Duration = Duration::from_millis(200);
-/// Of the names of instruction files.
+/// The columns for the names of instruction files.
 const INSTRUCTIONS_COLUMNS: usize = 200;
 
 pub(crate) async fn run(args: Run) -> Exit {

@@ -26,9 +26,9 @@ use crate::render::{ending, sentinel_line};
 use crate::run::short;
 use crate::time::ago;
 
-/// Of a list.
+/// The most sessions in a list.
 const SESSIONS_MAX: i64 = 100;
-/// Of a folder's path, which is worth little when it is cut.
+/// The columns of a folder's path. A cut path is of little use, so this is generous.
 const PATH_COLUMNS: usize = 4096;
 
 pub(crate) async fn sessions(args: Sessions) -> Exit {

@@ -15,7 +15,7 @@ use crate::paint::{one_line, tame};
 use crate::sessions::failed;
 use crate::settings::Settings;
 
-/// Of a value, which is there to be read before it is trusted.
+/// The columns of a value, which is meant to be read before it is trusted.
 const VALUE_COLUMNS: usize = 4096;
 
 /// Whether somebody can be asked.

@@ -17,7 +17,7 @@ use crate::paint::{one_line, tame};
 use crate::print::json_line;
 use crate::sessions::{failed, open, root};
 
-/// Of a path, which is worth little when it is cut.
+/// The columns of a path. A cut path is of little use, so this is generous.
 const PATH_COLUMNS: usize = 4096;
 const TITLE_COLUMNS: usize = 60;
 

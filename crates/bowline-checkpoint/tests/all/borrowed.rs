@@ -77,7 +77,7 @@ fn what_cannot_be_had_any_more_is_refused_with_nothing_touched() {
     assert_eq!(look(&ground.tree(), &[".git"]).0.against(&was), "");
     let trouble = store.health().unwrap().trouble;
     assert!(trouble.is_some(), "that a checkpoint can't be read is said");
-    // It goes on from here.
+    // It continues from here.
     let now = store.take("k3").unwrap();
     fs::remove_file(ground.tree().join("tracked.txt")).unwrap();
     Ground::restore_all(&store, "r3", &now.commit);

@@ -42,7 +42,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Of all calls so far and of the earlier summary, where so many messages are folded.
+    /// The ledger of all calls so far and of the earlier summary, when so many messages are compacted.
     pub fn of(conversation: &Conversation, messages: usize) -> Ledger {
         let mut ledger = conversation.summary().map(Ledger::listed).unwrap_or_default();
         for (at, message) in conversation.payload().messages.iter().enumerate() {

@@ -61,11 +61,11 @@ pub(super) const NEEDLES_MAX: usize = 2;
 pub(super) const CODE_WORD: &str = "KESTREL-4711";
 /// An answer needs no more; a model that thinks gets some room for it. Tokens.
 const ANSWER_TOKENS_MAX: i64 = 768;
-/// Of the window, for the template and a wrong estimate.
+/// The share of the window that is left for the template and for errors of the estimate.
 const WINDOW_MARGIN_PERCENT: i64 = 10;
 /// Where nothing is known of the reading speed. Tokens.
 const NEEDLE_TOKENS_USUAL: i64 = 2_000;
-/// Of its time, what the needle may take for reading.
+/// The share of the needle's time that reading its prompt may take.
 const READING_SHARE: f64 = 0.5;
 
 pub(super) const CONFIG: &str = "HOST = \"127.0.0.1\"\nPORT = 8080\nDEBUG = False\n";

@@ -15,7 +15,7 @@ const PERIODS_MIN: usize = 6;
 const PERIODS_MORE_IN_CODE: usize = 10;
 /// The most that has to be looked back at.
 const TAIL_CHARS_MAX: usize = PERIOD_CHARS_MAX * (PERIODS_MIN + PERIODS_MORE_IN_CODE) + CHARS_MIN;
-/// Of what a loop said, the first times are kept: enough to see what it was.
+/// How many repetitions of a loop are kept: enough to see what it was.
 const PERIODS_KEPT: usize = 2;
 /// How much a stream grows between two looks.
 const LOOK_EVERY_BYTES: usize = 32;

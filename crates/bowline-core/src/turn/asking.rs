@@ -26,7 +26,7 @@ pub(super) struct Asking {
     request: Request,
     /// This step's own.
     pub(super) thinking: Option<Thinking>,
-    /// Of the request, for the meter.
+    /// The size of the request, for the meter.
     pub(super) bytes: usize,
     pub(super) assembly: Assembly,
     pub(super) text: Channel,
@@ -61,7 +61,7 @@ enum State {
 }
 
 pub(super) const MORE_ROOM: &str = "start the server with a larger window (OLLAMA_CONTEXT_LENGTH=16384, llama-server -c 16384, \
-                                    lms load --context-length 16384), then go on with: bowline run -c";
+                                    lms load --context-length 16384), then continue with: bowline run -c";
 const EMPTY: &str = include_str!("notes/empty.md");
 
 impl Asking {
@@ -168,7 +168,7 @@ impl Asking {
         self
     }
 
-    /// The same once more, less likely to go the same way.
+    /// Sends the request again with a higher temperature, so that the answer is less likely to be the same.
     pub(super) fn hotter(&mut self, now: i64) {
         self.request.dialect.sampling = self.request.dialect.sampling.raised();
         self.again(now);
@@ -356,7 +356,7 @@ impl Machine {
                 self.effects.push(show(cause, None, since_ms));
             }
             // Nothing waits for it, so that the server had its chances; now code does it.
-            _ if is_between => self.fold(None, now),
+            _ if is_between => self.apply_compaction(None, now),
             Verdict::TooLong { .. } if asking.purpose.record().prompt == Prompt::Own => {
                 self.nothing_written(now);
             }

@@ -300,7 +300,7 @@ fn refusal(question: &Question) -> String {
     let flags: Vec<String> =
         question.patterns().map(|pattern| format!("--allow '{}'", pattern.replace('\'', "'\\''"))).collect();
     let flags = if flags.is_empty() { "--yes".to_owned() } else { flags.join(" ") };
-    format!("{}: {flags} lets it pass", question.what)
+    format!("{}: {flags} would allow it", question.what)
 }
 
 /// A call as guards see it.

@@ -10,7 +10,7 @@ use crate::compact::{self, Extent, Room};
 use crate::entry::{
     Body, Compacted, CompactedBy, ModelRef, Role, SessionUpdated, StepPurpose, StepStarted, Stop, Usage,
 };
-use crate::limits::{FOLDED_TOKENS_MIN, SEEN_PERCENT_MIN, WINDOW_MIN};
+use crate::limits::{COMPACTED_TOKENS_MIN, SEEN_PERCENT_MIN, WINDOW_MIN};
 use crate::thinking::Thinking;
 use crate::view::{MessageView, View};
 use crate::window::reserve;
@@ -39,8 +39,8 @@ impl Machine {
     /// Whether the next request would be too full, with what waits to be said in it.
     pub(super) fn is_crowded(&self, note: Option<&str>) -> bool {
         let (request, bytes) = self.request(note.map(str::to_owned), None);
-        let is_foldable = request.payload.messages.len() > 1;
-        is_foldable && self.room().is_crowded(bytes + self.conversation.steering_bytes())
+        let is_compactable = request.payload.messages.len() > 1;
+        is_compactable && self.room().is_crowded(bytes + self.conversation.steering_bytes())
     }
 
     /// Folds the conversation, then goes on with what was to be asked.
@@ -62,9 +62,9 @@ impl Machine {
         self.usage = Usage::default();
         let bytes = compact::compactable_bytes(self.conversation.payload());
         let tokens = self.meter.tokens(bytes);
-        if tokens < FOLDED_TOKENS_MIN {
+        if tokens < COMPACTED_TOKENS_MIN {
             let reason = format!(
-                "There is nothing to fold: what stands before the last step has about {tokens} tokens."
+                "There is nothing to compact: everything before the last step has only about {tokens} tokens."
             );
             self.finish(Stop::Done, Some(reason), None, now);
         } else {
@@ -77,7 +77,7 @@ impl Machine {
         let thinking = Some(Thinking::Off);
         let (request, bytes) = self.request(Some(note.clone()), thinking);
         if writer == Writer::Code || self.overflow(bytes).is_some() {
-            self.fold(None, now);
+            self.apply_compaction(None, now);
             return;
         }
         let started = StepStarted {
@@ -94,34 +94,35 @@ impl Machine {
     }
 
     /// The summary is there, or will not come.
-    pub(super) fn fold(&mut self, text: Option<&str>, now: i64) {
+    pub(super) fn apply_compaction(&mut self, text: Option<&str>, now: i64) {
         self.phase = Phase::Idle;
         let (request, bytes_before) = self.request(None, None);
         let fixed_bytes = bytes_before.saturating_sub(request.payload.bytes());
         let text = text.filter(|text| !text.trim().is_empty());
         let extent = if self.is_between { Extent::Most } else { Extent::Least };
-        let folded =
+        let compaction =
             compact::compact(&self.conversation, text, fixed_bytes, self.room(), self.access, extent);
-        let Some(folded) = folded else {
+        let Some(compaction) = compaction else {
             let tokens = self.room().tokens();
             let reason = format!(
-                "The conversation could not be folded into half of the {tokens} tokens that the window leaves for it."
+                "The conversation could not be compacted to half of the {tokens} tokens that the window leaves for it."
             );
             self.too_long(reason, now);
             return;
         };
         let tokens_before = self.meter.tokens(bytes_before);
-        if self.is_between && folded.tokens_after >= tokens_before {
-            let reason = "Nothing was folded: the summary would be longer than what it stands for.";
+        if self.is_between && compaction.tokens_after >= tokens_before {
+            let reason =
+                "Nothing was compacted: the summary would be longer than the messages that it replaces.";
             self.finish(Stop::Done, Some(reason.to_owned()), None, now);
             return;
         }
         self.record(Body::Compacted(Compacted {
-            summary: folded.summary,
-            messages: i64::try_from(folded.messages).unwrap_or(i64::MAX),
-            task: folded.task,
+            summary: compaction.summary,
+            messages: i64::try_from(compaction.messages).unwrap_or(i64::MAX),
+            task: compaction.task,
             tokens_before,
-            tokens_after: folded.tokens_after,
+            tokens_after: compaction.tokens_after,
             by: if text.is_some() { CompactedBy::Model } else { CompactedBy::Code },
         }));
         self.doom.forget();
@@ -131,7 +132,7 @@ impl Machine {
         }
     }
 
-    /// The server refused the prompt: it is folded and sent again, once a step. What the refusal tells of the window is
+    /// The server refused the prompt: it is compacted and sent again, once a step. What the refusal tells of the window is
     /// believed and remembered; one that tells nothing (Ollama's) still says that there is less than was sent.
     pub(super) fn prompt_refused(&mut self, reason: String, window: Option<i64>, now: i64) {
         let Phase::Asking(asking) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };

@@ -60,7 +60,7 @@ impl Machine {
 
     /// At once, wherever the run is.
     pub(super) fn cut_short(&mut self, stop: Stop, reason: &str, now: i64) {
-        let hint = (!self.is_between).then(|| "bowline run -c goes on from here".to_owned());
+        let hint = (!self.is_between).then(|| "bowline run -c continues from here".to_owned());
         self.finish(stop, Some(reason.to_owned()), hint, now);
     }
 
@@ -96,7 +96,7 @@ impl Machine {
             return;
         }
         if self.is_between {
-            let reason = "The time was used up before the conversation was folded.";
+            let reason = "The time was used up before the conversation was compacted.";
             self.cut_short(Stop::Limit, reason, now);
             return;
         }

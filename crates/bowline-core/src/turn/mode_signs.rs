@@ -37,7 +37,7 @@ struct Step {
 #[derive(Debug, Default)]
 pub(super) struct Signs {
     mode: Mode,
-    /// Of earlier steps, since the mode changed.
+    /// The signs of earlier steps since the mode changed.
     count: u32,
     last: Option<Sign>,
     text_steps_without_call: u32,

@@ -180,7 +180,7 @@ impl Machine {
         self.record(Body::SessionUpdated(SessionUpdated { title: None, model: None, notice: Some(notice) }));
     }
 
-    /// The same step with the request it has now; what was shown of an answer is taken over like in any other retry.
+    /// Asks again in the same step with the current request. What was shown of an answer is reused, as in any other retry.
     fn ask_anew(&mut self, thinking: Option<Thinking>, now: i64) {
         let Phase::Asking(asking) = &self.phase else { return };
         let (request, bytes) = match asking.own_request(&self.setup) {

@@ -116,7 +116,7 @@ impl Machine {
         }
     }
 
-    /// The same without a look at the project.
+    /// Asks the model without a survey of the project first.
     pub(super) fn ask_now(&mut self, pending: Pending, offered: Vec<Offered>, choice: Choice, now: i64) {
         let Pending { purpose, note, thinking } = pending;
         let inputs_through = self.conversation.steering_through().unwrap_or(0);

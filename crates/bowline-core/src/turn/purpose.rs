@@ -93,9 +93,9 @@ const COMPACTION: Purpose = Purpose {
     reading: Reading::Words,
     audience: Audience::Program,
     room: Room::IsTaken,
-    answered: |machine, asking, now| machine.fold(Some(asking.assembly.text()), now),
-    failed: Without::GoesOn(|machine, now| machine.fold(None, now)),
-    looped: Without::GoesOn(|machine, now| machine.fold(None, now)),
+    answered: |machine, asking, now| machine.apply_compaction(Some(asking.assembly.text()), now),
+    failed: Without::GoesOn(|machine, now| machine.apply_compaction(None, now)),
+    looped: Without::GoesOn(|machine, now| machine.apply_compaction(None, now)),
 };
 
 const WRITE: Purpose = Purpose {

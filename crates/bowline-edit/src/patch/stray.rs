@@ -31,17 +31,17 @@ impl fmt::Display for Stray {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stray::Missing => write!(out, "the file is gone"),
-            Stray::Exists => write!(out, "the change makes this file, and there is one by now"),
+            Stray::Exists => write!(out, "the change creates this file, but it exists by now"),
             Stray::Changed => {
                 write!(
                     out,
-                    "the change made this file, and it was changed since: delete it by hand if it is to go"
+                    "the change created this file, and it was changed since: delete it yourself if you don't need it"
                 )
             }
             Stray::NotFound { hunk, line } => {
                 write!(
                     out,
-                    "hunk {}: its text, which stood at line {line}, is not there with the lines around it any more",
+                    "hunk {}: its text, which was at line {line}, is no longer there with the lines around it",
                     hunk + 1
                 )
             }
@@ -52,7 +52,7 @@ impl fmt::Display for Stray {
                 write!(out, "hunk {}: it could be at line {}{more}", hunk + 1, told.join(", "))
             }
             Stray::InPlace { hunk, line } => {
-                write!(out, "hunk {}: it is so already, at line {line}", hunk + 1)
+                write!(out, "hunk {}: it is already in place, at line {line}", hunk + 1)
             }
             Stray::Conflict { hunk, conflict } => {
                 let line = match conflict {
@@ -66,7 +66,7 @@ impl fmt::Display for Stray {
                 write!(out, "hunk {}: the lines around line {line} were changed since", hunk + 1)
             }
             Stray::Entangled { hunk } => {
-                write!(out, "hunk {}: its lines are another hunk's by now", hunk + 1)
+                write!(out, "hunk {}: its lines now belong to another hunk", hunk + 1)
             }
         }
     }

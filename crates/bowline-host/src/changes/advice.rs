@@ -10,10 +10,12 @@ use super::{ChangesError, Pick};
 pub(super) fn unmade(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
     let id = &pick.change.id;
     let next = match pick.beside.as_slice() {
-        [] => format!("Make it by hand (bowline changes diff {id}), or drop it: bowline changes reject {id}"),
-        [one] => format!("{one} was made before it and waits, too: bowline changes apply {one} {id}"),
+        [] => format!(
+            "Make the change yourself (bowline changes diff {id}), or drop it: bowline changes reject {id}"
+        ),
+        [one] => format!("{one} came before it and is pending too: bowline changes apply {one} {id}"),
         all => format!(
-            "{} were made before it and wait, too: bowline changes apply {} {id}",
+            "{} came before it and are pending too: bowline changes apply {} {id}",
             all.join(", "),
             all.join(" ")
         ),
@@ -24,7 +26,7 @@ pub(super) fn unmade(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
 /// The result of the change was not found in the file, so it was not reverted.
 pub(super) fn unfit(pick: &Pick<'_>, stray: &Stray) -> ChangesError {
     let id = &pick.change.id;
-    let by_hand = format!("hange the file by hand: bowline changes diff {id} shows what it did");
+    let by_hand = format!("hange the file yourself: bowline changes diff {id} shows what it did");
     let next = match pick.beside.as_slice() {
         // It says itself what can be done.
         _ if *stray == Stray::Changed => String::new(),
@@ -54,15 +56,15 @@ pub(super) fn decided_already(
     let again = "The model can be asked for it again";
     let (words, next) = match (is, must) {
         (ChangeState::Applied, _) => {
-            ("is applied already", format!("To take it back: bowline changes rewind {id}"))
+            ("is already applied", format!("To revert it: bowline changes rewind {id}"))
         }
         (ChangeState::Pending, _) => {
-            ("waits and was not made", format!("To drop it: bowline changes reject {id}"))
+            ("is pending and was not applied", format!("To drop it: bowline changes reject {id}"))
         }
-        (ChangeState::Rejected, ChangeState::Applied) => ("was rejected, and never made", String::new()),
+        (ChangeState::Rejected, ChangeState::Applied) => ("was rejected and never applied", String::new()),
         (ChangeState::Rejected, _) => ("was rejected", again.to_owned()),
-        (ChangeState::Rewound, ChangeState::Applied) => ("was taken back already", String::new()),
-        (ChangeState::Rewound, _) => ("was taken back", again.to_owned()),
+        (ChangeState::Rewound, ChangeState::Applied) => ("was already reverted", String::new()),
+        (ChangeState::Rewound, _) => ("was reverted", again.to_owned()),
     };
     ChangesError::Refused { why: format!("{name} ({}) {words}", change.edit.path), next }
 }

@@ -64,7 +64,7 @@ impl Selection {
         for pick in &mut picks {
             if from == ChangeState::Applied && pick.hunks != open(pick.change) {
                 let words = format!(
-                    "{id} is taken back as a whole: bowline changes rewind {id}",
+                    "{id} can only be reverted as a whole: bowline changes rewind {id}",
                     id = pick.change.id
                 );
                 return Err(ChangesError::Unknown(words));

@@ -20,7 +20,7 @@ const BYTES_MAX: u64 = 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct Source {
     pub path: PathBuf,
-    /// Of its bytes, in hexadecimal.
+    /// The hash of the file's bytes, in hexadecimal.
     pub hash: String,
     pub settings: Vec<Setting>,
 }

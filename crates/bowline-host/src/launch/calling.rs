@@ -13,7 +13,7 @@ use crate::store::ModelNote;
 pub(super) struct CallingSettings {
     /// What the user said on the command line.
     pub(super) set: Option<Mode>,
-    /// Of a new session.
+    /// The calling mode for a new session.
     pub(super) mode: Mode,
     /// When a session may move to another mode.
     pub(super) calling: Calling,

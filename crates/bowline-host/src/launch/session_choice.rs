@@ -35,7 +35,7 @@ pub(super) async fn find(
         SessionChoice::Last => match store.last_session(root).await? {
             Some(session) => Ok(Some(session)),
             None => Err(LaunchError::NoSession(format!(
-                "there is no session in {root} to go on with. Begin one: bowline run \"task\""
+                "there is no session in {root} to resume. Start one: bowline run \"task\""
             ))),
         },
         SessionChoice::Named(prefix) => match store.find_session(prefix).await? {
@@ -43,7 +43,7 @@ pub(super) async fn find(
                 Ok(Some(session))
             }
             Found::One(session) => Err(LaunchError::NoSession(format!(
-                "session {prefix} belongs to {}. Go on with it there: bowline run -C {} -s {prefix}",
+                "session {prefix} belongs to {}. Resume it there: bowline run -C {} -s {prefix}",
                 session.project_root, session.project_root
             ))),
             Found::Several(sessions) => Err(LaunchError::NoSession(format!(

@@ -155,12 +155,12 @@ async fn of_session(
     }
     let next = match worktree {
         Some(Worktree { project_root, path, branch, .. }) => format!(
-            "git -C {} worktree add -f {} {branch} puts it back without its uncommitted changes",
+            "git -C {} worktree add -f {} {branch} recreates it without its uncommitted changes",
             quote(&project_root),
             quote(&path)
         ),
         None => format!(
-            "It was removed. bowline sessions show {id} has what was said; bowline run --worktree \"task\" begins anew"
+            "It was removed. bowline sessions show {id} shows the conversation; bowline run --worktree \"task\" starts a new session"
         ),
     };
     Err(WorktreeError::Gone { session: id, path: session.work_tree.clone(), next }.into())

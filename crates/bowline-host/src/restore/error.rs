@@ -52,7 +52,7 @@ impl RestoreError {
     /// The store has not what is named: it was pruned, or its folder deleted.
     pub(super) fn lost(checkpoint: Option<&str>, next: impl Into<String>) -> RestoreError {
         let id = checkpoint.unwrap_or("of this turn");
-        RestoreError::refused(format!("the files of checkpoint {id} are kept no longer"), next)
+        RestoreError::refused(format!("the files of checkpoint {id} no longer exist"), next)
     }
 }
 

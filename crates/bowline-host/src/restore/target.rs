@@ -85,20 +85,20 @@ fn wrote(entries: &[Entry], anchor: &str) -> bool {
 
 fn nothing_to_undo() -> RestoreError {
     RestoreError::refused(
-        "there is no turn to take back in this session",
-        "bowline sessions list shows the others; bowline undo -s ID takes a turn of one of them back",
+        "there is no turn to undo in this session",
+        "bowline sessions list shows the others; bowline undo -s ID undoes a turn of another session",
     )
 }
 
 fn no_redo(none: &NoRedo) -> RestoreError {
     match none {
         NoRedo::Nothing => RestoreError::refused(
-            "there is nothing to bring forward: nothing was undone, or all of it was brought back",
+            "there is nothing to redo: nothing was undone, or all of it was redone",
             "bowline checkpoint list shows what can be restored",
         ),
         NoRedo::Passed { checkpoint } => RestoreError::refused(
             "a new turn, a restore or a decision about changes came after the last undo, so it can't be redone",
-            format!("What was undone is still there: bowline restore {checkpoint} brings it back"),
+            format!("What was undone is still there: bowline restore {checkpoint} restores it"),
         ),
     }
 }
@@ -109,8 +109,8 @@ fn no_target(id: &str, none: &NoTarget) -> RestoreError {
             "there is no checkpoint {id} in this session: bowline checkpoint list shows those there are"
         )),
         NoTarget::TakenBack { holder } => RestoreError::refused(
-            format!("checkpoint {id} was taken back with its turn"),
-            format!("Bring that back first: bowline restore {holder}"),
+            format!("checkpoint {id} was undone with its turn"),
+            format!("Restore that first: bowline restore {holder}"),
         ),
     }
 }

@@ -122,7 +122,7 @@ fn pick<'t>(
     match (found, which) {
         (Some(_), _) | (None, WhichTurn::LastChange) => Ok(found),
         (None, WhichTurn::Named(id)) => Err(RestoreError::Unknown(format!(
-            "there is no turn {id} in this session, or it was taken back; the last one is {last}"
+            "there is no turn {id} in this session, or it was undone; the last one is {last}"
         ))),
         (None, WhichTurn::Back(back)) => {
             Err(RestoreError::Unknown(format!("this session has no {back} turns; the last one is {last}")))

@@ -7,7 +7,7 @@ use super::{Engine, Session, Store, sql};
 /// A database that opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DatabaseInfo {
-    /// Of the schema.
+    /// The version of the schema.
     pub version: i64,
     pub bytes: i64,
     pub sessions: i64,

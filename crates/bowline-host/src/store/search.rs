@@ -15,7 +15,7 @@ use super::{Store, row, sql};
 
 const SESSIONS_PAGE: i64 = 200;
 const ENTRIES_PAGE: i64 = 50;
-/// Of the line that is shown.
+/// The most characters of the line that is shown.
 const LINE_CHARS_MAX: usize = 160;
 /// What is shown of it before the word.
 const LEAD_CHARS: usize = 40;
@@ -37,7 +37,7 @@ pub enum Place {
     Folder,
     User,
     Answer,
-    /// Of a file that was read, searched or changed.
+    /// The path of a file that was read, searched or changed.
     Path,
 }
 
@@ -116,7 +116,7 @@ impl Store {
         Ok(())
     }
 
-    /// The same where something was taken back: only the whole log tells what is left.
+    /// Searches a session in which something was undone: only the whole log tells what is still visible.
     async fn look_through_visible(&self, session: &str, look: &mut Look<'_>) -> Result<(), StoreError> {
         let log = self.log(session).await?;
         for entry in visible(&log) {

@@ -65,7 +65,7 @@ impl Pending {
 }
 
 impl Workspace {
-    /// The same in review mode, with what waits already.
+    /// This workspace in review mode, with the changes that are already pending.
     pub fn reviewing(self, review: &Review) -> Workspace {
         let pending = Pending::default();
         for change in review.pending() {

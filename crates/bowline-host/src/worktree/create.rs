@@ -48,7 +48,7 @@ impl Start {
 
     /// What of the project the worktree will not have, for the user.
     pub fn notice(&self) -> Option<String> {
-        let left_out = "not in the worktree: it begins from the last commit";
+        let left_out = "not in the worktree: it starts from the last commit";
         match self.uncommitted {
             0 => None,
             1 => Some(format!("1 uncommitted change of yours is {left_out}")),

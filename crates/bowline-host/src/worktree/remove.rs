@@ -48,17 +48,15 @@ pub enum NotRemoved {
     )]
     Unsaved { id: String, what: String, path: String },
     #[error(
-        "worktree {id} has what no checkpoint holds: {what}. Commit it or move it away first; git worktree remove --force \
-         {path} would let it go for good"
+        "worktree {id} has files that no checkpoint holds: {what}. Commit them or move them away first; git worktree remove --force \
+         {path} would delete them permanently"
     )]
     NotCaptured { id: String, what: String, path: String },
-    #[error(
-        "{path} is no worktree any more, but there is something in it. Look at it, and delete it by hand"
-    )]
+    #[error("{path} is no longer a worktree, but it is not empty. Look at it, and delete it yourself")]
     NoWorktree { path: String },
     #[error("worktree {id} stays: {error}")]
     Checkpoint { id: String, error: Box<RestoreError> },
-    #[error("worktree {id} stays: {error}. Put that right, and try again")]
+    #[error("worktree {id} stays: {error}. Fix that, and try again")]
     Git { id: String, error: WorktreeError },
     #[error(transparent)]
     Store(#[from] StoreError),

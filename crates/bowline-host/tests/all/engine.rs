@@ -209,7 +209,7 @@ async fn a_new_session_needs_a_task() {
 
 /// Folding on demand claims no work tree, and leaves the last turn as it ended.
 #[tokio::test]
-async fn a_fold_on_demand_is_no_turn() {
+async fn a_compaction_on_demand_is_no_turn() {
     let (data, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     std::fs::write(project.path().join("a.txt"), "A line that is long enough.\n".repeat(100)).unwrap();
     let server = serve(
@@ -219,15 +219,15 @@ async fn a_fold_on_demand_is_no_turn() {
     .await;
     let home = home(data.path());
     let task = order(project.path(), &server, Some("Read a.txt."));
-    let fold = || Order { ask: Ask::Compact, ..order(project.path(), &server, None) };
+    let compaction = || Order { ask: Ask::Compact, ..order(project.path(), &server, None) };
     let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
     let mut reasons = Vec::new();
     let mut kinds = Vec::new();
-    for order in [task, fold(), fold()] {
-        let is_fold = order.ask == Ask::Compact;
+    for order in [task, compaction(), compaction()] {
+        let is_compaction = order.ask == Ask::Compact;
         let ready = launch(order, &home).await.unwrap();
         let lease = ready.store.lease(&tree).await.unwrap();
-        assert_eq!(lease.is_some_and(|by| by.is_held(ready.clock.now_ms())), !is_fold);
+        assert_eq!(lease.is_some_and(|by| by.is_held(ready.clock.now_ms())), !is_compaction);
         drop(ready.news);
         let end = ready.engine.run(ready.machine, ready.opening).await.unwrap();
         assert_eq!(end.stop, Stop::Done);
@@ -238,7 +238,7 @@ async fn a_fold_on_demand_is_no_turn() {
     }
     assert_eq!(kinds[kinds.len() - 4..], ["turn.completed", "step.started", "step.completed", "compacted"]);
     assert_eq!(reasons[..2], ["", ""]);
-    assert!(reasons[2].contains("nothing to fold"), "{reasons:?}");
+    assert!(reasons[2].contains("nothing to compact"), "{reasons:?}");
 }
 
 /// A write that is under way when the turn is stopped has ended, or never begins, once the tools are ended.

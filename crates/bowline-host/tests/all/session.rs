@@ -204,7 +204,7 @@ async fn a_session_or_a_tree_that_is_at_work_is_named() {
     let two = Attached::attach(&home.store, &home.clock, "two", &tree(), Access::Write).await.unwrap_err();
     let words = two.to_string();
     assert!(
-        words.contains("session one is at work in /p") && words.contains(&std::process::id().to_string())
+        words.contains("session one is working in /p") && words.contains(&std::process::id().to_string())
     );
     // Reading needs no tree, and a refused attempt keeps nothing.
     Attached::attach(&home.store, &home.clock, "two", &tree(), Access::ReadOnly).await.unwrap();

@@ -15,9 +15,9 @@ use crate::paint::{Paint, one_line, tame};
 use crate::print::json_line;
 use crate::time::ago;
 
-/// Of a terminal that does not tell.
+/// The width of a terminal that does not report one.
 const COLUMNS: usize = 100;
-/// Of one hunk.
+/// The most rows of one hunk.
 const ROWS_MAX: usize = 2_000;
 
 pub(super) async fn list(session_changes: &SessionChanges<'_>, is_json: bool) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ mod files;
 
 pub(crate) use files::files;
 
-/// Of the `@` words of one text; a pasted program is full of them.
+/// The most `@` words that are read in one text; a pasted program is full of them.
 const MENTIONS_MAX: usize = 1000;
 
 /// What stands behind a name in a sentence and is no part of it.

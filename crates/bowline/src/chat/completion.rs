@@ -10,7 +10,7 @@ use super::menu::{Item, Menu, Page};
 use crate::rows::Row;
 use crate::run::short;
 
-/// Of what fits a word.
+/// The most suggestions for a word.
 const ITEMS_MAX: usize = 200;
 const PAGE_ROWS: usize = 8;
 

@@ -7,7 +7,7 @@ use bowline_core::window::reserve;
 
 use crate::rows::{Colour, Row, Style};
 
-/// Of the bar.
+/// The width of the bar.
 const BAR_COLUMNS: i64 = 24;
 
 pub(crate) fn rows(log: &[Entry]) -> Vec<Row> {

@@ -18,7 +18,7 @@ pub(crate) use layout::Layout;
 use layout::{Direction, Screen};
 use undo::{Change, Run, Undo};
 
-/// Of one message.
+/// The most bytes of one message.
 pub(crate) const BYTES_MAX: usize = 1024 * 1024;
 
 /// Until somebody says otherwise.

@@ -32,7 +32,7 @@ use crate::run::refusal;
 use crate::settings::Settings;
 use crate::worktree;
 
-/// Of the list of sessions.
+/// How many sessions are listed.
 const SESSIONS_MAX: i64 = 50;
 
 /// Which sessions may be opened.
@@ -52,7 +52,7 @@ pub(crate) struct Executor {
     events: Events,
     store: LazyStore,
     tree: Tree,
-    /// Of the session that was launched last.
+    /// Input to the session that was launched last.
     input: SharedInput,
     said: UnboundedSender<(String, Option<String>, Body)>,
     turn: Option<(AbortHandle, JoinHandle<()>)>,
@@ -360,7 +360,7 @@ async fn run(launched: Launch, input: &SharedInput, events: &Events) -> Result<B
     end.map(Box::new).map_err(|error| error.to_string())
 }
 
-/// Of the session that was launched last: it wakes the engine in this process.
+/// Input to the session that was launched last, by its id. It wakes the engine in this process.
 type SharedInput = Arc<Mutex<Option<(String, SessionInput)>>>;
 
 /// Appends input to sessions, one after the other.

@@ -8,9 +8,9 @@ use crate::render;
 use crate::rows::{Row, Style};
 use crate::time::clock;
 
-/// Of a message being typed.
+/// The most rows of a message being typed.
 const INPUT_ROWS_MAX: usize = 12;
-/// Of the menu.
+/// The most rows of the menu.
 const MENU_ROWS_MAX: usize = 12;
 /// The most rows of queued messages.
 const QUEUE_ROWS_MAX: usize = 4;
@@ -101,7 +101,7 @@ impl App {
         match () {
             () if self.is_leaving => Some("Ctrl-C again leaves"),
             () if self.questions.is_open() => None,
-            () if !self.queue.is_empty() => Some("Up takes back the last queued message"),
+            () if !self.queue.is_empty() => Some("Up recalls the last queued message"),
             () if self.is_running() => Some("type ahead: Enter queues, Alt-Enter steers, Esc stops"),
             () if self.paused.is_some() => Some("Enter continues"),
             () => None,

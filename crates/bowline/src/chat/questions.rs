@@ -15,7 +15,7 @@ use crate::rows::{Colour, Row, Style};
 const QUIET_MS: i64 = 700;
 /// How long a question must have stood there, where nothing is typed: somebody may be about to begin.
 const SEEN_MS: i64 = 300;
-/// Of what is asked about, in the live region; the whole of it stands above.
+/// The most rows of the question's subject in the live region; all of it is shown above.
 pub(crate) const ROWS_MAX: usize = 6;
 
 const ASKING: Style = Style { is_bold: true, ..Style::coloured(Colour::Yellow) };

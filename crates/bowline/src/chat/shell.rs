@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::app::Event;
 use super::executor::Events;
 
-/// Of one line; the rest of it is dropped.
+/// The most bytes of one line; the rest of it is dropped.
 const LINE_BYTES_MAX: usize = 16 * 1024;
 
 /// What a shell that has ended left in its pipes; more than they hold comes from a process it left behind.

@@ -58,9 +58,9 @@ pub(crate) struct Transcript {
     saying: Option<Saying>,
     progress: Progress,
     calls: Calls,
-    /// Of the run.
+    /// The usage of the run.
     usage: Usage,
-    /// Of the last step: how full the window is.
+    /// The usage of the last step: how full the window is.
     step: Option<Usage>,
     window: i64,
     command_ms: i64,

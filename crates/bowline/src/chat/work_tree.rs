@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone)]
 pub(crate) struct Tree {
     root: PathBuf,
-    /// Of the session that was opened or launched last.
+    /// The session that was opened or launched last, and its folder.
     known: Arc<Mutex<Option<(String, PathBuf)>>>,
 }
 

@@ -13,7 +13,7 @@ use crate::run::short;
 const CHECK: &str = "leftovers";
 /// Sessions that are looked at.
 const SESSIONS_MAX: i64 = 200;
-/// Of those that are named.
+/// How many are named.
 const SHOWN_MAX: usize = 5;
 
 pub(super) async fn open_turns(scene: &Scene) -> Vec<Finding> {

@@ -38,7 +38,7 @@ pub(super) async fn git() -> Finding {
     }
 }
 
-/// Of `git version 2.39.5 (Apple Git-154)`.
+/// The version in `git version 2.39.5 (Apple Git-154)`.
 fn version(said: &str) -> Option<(u32, u32)> {
     let numbers = said.trim().strip_prefix("git version ")?;
     let mut parts = numbers.split(|c: char| !c.is_ascii_digit());

@@ -14,7 +14,7 @@ pub(super) enum Intent {
     Try,
 }
 
-/// What came of it.
+/// The result of an edit.
 pub(super) struct Done {
     pub(super) answer: Answer,
     /// What is changed, for a person.

@@ -11,7 +11,7 @@ use super::answer::{Answer, Status, apply};
 use super::file::{self, Intent};
 use super::request::{Request, Target, read};
 
-/// Of one line; a longer one is refused and passed over.
+/// The most bytes of one line; a longer one is refused and skipped.
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 pub(super) fn answer(

@@ -26,9 +26,9 @@ use crate::trust::Asking;
 
 /// Sessions whose logs are read for a list.
 const SESSIONS_MAX: usize = 50;
-/// Of a list.
+/// The most checkpoints in a list.
 const ROWS_MAX: i64 = 10_000;
-/// Of what a checkpoint left out.
+/// The most paths that are listed as left out of a checkpoint.
 const LEFT_OUT_MAX: usize = 10;
 
 pub(crate) async fn checkpoint(args: Checkpoint) -> Exit {
@@ -105,7 +105,7 @@ impl FolderCheckpoints {
         }
     }
 
-    /// Of this folder or one it lies in, or of a session of this project that works elsewhere.
+    /// Whether the checkpoint is of this folder or a parent of it, or of a session of this project that works elsewhere.
     async fn is_here(&self, row: &CheckpointRow) -> Result<bool, Refusal> {
         if self.settings.project.root.starts_with(&row.root) {
             return Ok(true);

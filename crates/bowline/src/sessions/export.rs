@@ -24,7 +24,7 @@ use crate::render::{ending, sentinel_line, verb};
 
 /// Entries of one page of frames.
 const PAGE: i64 = 500;
-/// Of a title, which is worth little when it is cut.
+/// The columns of a title. A cut title is of little use, so this is generous.
 const TITLE_COLUMNS: usize = 400;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use crate::output::{eprint_line, print_line};
 use crate::paint::one_line;
 use crate::print::json_line;
 
-/// Of a list.
+/// The most sessions in a list.
 const SESSIONS_MAX: usize = 100;
-/// Of the line, which was cut around the word already.
+/// The columns of a matching line, which the store has already cut around the word.
 const LINE_COLUMNS: usize = 200;
 
 pub(super) async fn search(

@@ -90,7 +90,7 @@ async fn check_14_every_byte_goes_back_newest_first() {
         .end()
         .await
         .expect(7)
-        .says(&["c1 (a.txt) was taken back already"]);
+        .says(&["c1 (a.txt) was already reverted"]);
     world.bowline(&["changes", "rewind", "--all"]).end().await.expect(0).says(&["no change"]);
 
     // The model is told, before what the user says.
@@ -130,14 +130,14 @@ async fn what_is_not_clear_is_refused() {
     std::fs::write(world.project().join("a.txt"), block.repeat(2)).unwrap();
     rewind("c1").await.expect(7).says(&["c1 (a.txt): hunk 1: it could be at line 2, 6. Nothing was changed"]);
     std::fs::write(world.project().join("a.txt"), "something else\n").unwrap();
-    rewind("c1").await.expect(7).says(&["is not there with the lines around it any more"]);
+    rewind("c1").await.expect(7).says(&["is no longer there with the lines around it"]);
     std::fs::remove_file(world.project().join("a.txt")).unwrap();
     rewind("c1").await.expect(7).says(&["the file is gone"]);
     rewind("c9").await.expect(2).says(&["there is no change c9"]);
     rewind("beta").await.expect(2).says(&["is not a change"]);
     world.bowline(&["changes", "rewind"]).end().await.expect(2);
     world.bowline(&["changes", "rewind", "--turn", "t7"]).end().await.expect(2).says(&["turn t7"]);
-    world.bowline(&["changes", "apply", "c1"]).end().await.expect(7).says(&["c1 (a.txt) is applied"]);
+    world.bowline(&["changes", "apply", "c1"]).end().await.expect(7).says(&["c1 (a.txt) is already applied"]);
 }
 
 #[tokio::test]

@@ -246,7 +246,7 @@ async fn what_nobody_could_be_asked_about_is_refused_and_said() {
     assert_eq!(ended.stdout, "I may not read it.\n");
     ended.says(&[
         "refused, because nobody could be asked: read /etc/hostname-of-nobody",
-        "--allow 'view_file(/etc/hostname-of-nobody)' lets it pass",
+        "--allow 'view_file(/etc/hostname-of-nobody)' would allow it",
     ]);
     world.check_played();
 }

@@ -98,9 +98,9 @@ async fn usage(list: &mut List) {
     let help = "try '--help'";
     words(list, &world).await;
     list.run("an unknown flag", &world, world.run(&["--yess", "Hello."]), help).await;
-    list.run("a time that is none", &world, world.run(&["--max-time", "soon", "Hello."]), help).await;
-    list.run("a window that is none", &world, world.run(&["--window", "12", "Hello."]), help).await;
-    list.run("two that exclude each other", &world, world.run(&["-q", "-v", "Hello."]), help).await;
+    list.run("an invalid time", &world, world.run(&["--max-time", "soon", "Hello."]), help).await;
+    list.run("an invalid window", &world, world.run(&["--window", "12", "Hello."]), help).await;
+    list.run("two flags that exclude each other", &world, world.run(&["-q", "-v", "Hello."]), help).await;
     list.run("no task", &world, world.run(&[]), "say what to do").await;
     list.run("an empty task", &world, world.run(&[" "]), "say what to do").await;
     task_files(list, &world).await;
@@ -125,8 +125,8 @@ async fn words(list: &mut List, world: &World) {
         ("a task a shell would read", &["what", "does", "$HOME", "do"], "bowline run 'what does $HOME do'"),
         ("a task of several words", &["run", "fix", "the", "parser"], "bowline run \"fix the parser\""),
         ("a task with a model", &["-m", "a", "fix", "it"], "bowline run \"fix it\""),
-        ("a task behind a folder", &["src", "fix", "it"], "bowline run -C src \"fix it\""),
-        ("a word that is nothing", &["hello"], "bowline --help"),
+        ("a task after a folder", &["src", "fix", "it"], "bowline run -C src \"fix it\""),
+        ("an unknown word", &["hello"], "bowline --help"),
         ("a command for help", &["help"], "bowline --help"),
         ("a folder that is not there", &["src/parser"], "Name one that exists"),
         ("a file to chat in", &["notes.md"], "bowline run \"… notes.md\""),
@@ -232,10 +232,10 @@ async fn configuration(list: &mut List) {
         ("a wrong type", "model = 3\n", "model takes text"),
         ("an empty text", "model = \"\"\n", "can't be empty"),
         ("a number out of bounds", "[models.\"*\"]\ncontext = 12\n", "a whole number from 256"),
-        ("a word that is none", "[edit]\nmode = \"wild\"\n", "one of \"careful\", \"lenient\""),
+        ("an invalid word", "[edit]\nmode = \"wild\"\n", "one of \"careful\", \"lenient\""),
         ("a text for a list", "[permissions]\nallow = \"cargo *\"\n", "a list of texts"),
         ("a value for a table", "checks = \"make\"\n", "as in [checks]"),
-        ("an address that is none", "[servers.box]\nbase_url = \"10.0.0.5\"\n", "as in \"http://"),
+        ("an invalid address", "[servers.box]\nbase_url = \"10.0.0.5\"\n", "as in \"http://"),
         ("a server without an address", "[servers.box]\nkind = \"vllm\"\n", "as in base_url ="),
         (
             "a key in the file",
@@ -329,8 +329,7 @@ async fn keys(list: &mut List) {
 async fn windows(list: &mut List) {
     let world = World::play("=== server llamacpp window=4096\n").await;
     list.run("a small window", &world, world.run(&["Hello."]), "llama-server -c").await;
-    list.run("a small --window", &world, world.run(&["--window", "2048", "Hello."]), "Leave --window away")
-        .await;
+    list.run("a small --window", &world, world.run(&["--window", "2048", "Hello."]), "Omit --window").await;
     world.configure("[models.\"*\"]\ncontext = 2048\n");
     list.run("a small context", &world, world.run(&["Hello."]), "Raise context").await;
     let world = World::play("=== server lmstudio window=4096 models=a loaded=a\n").await;
@@ -342,7 +341,7 @@ async fn windows(list: &mut List) {
 async fn sessions(list: &mut List) {
     let scenario = "=== server llamacpp window=16384\n=== reply\ntext \"At work.\"\nhang\n";
     let world = World::play(scenario).await;
-    list.run("no session to go on with", &world, world.run(&["-c"]), "bowline run \"task\"").await;
+    list.run("no session to resume", &world, world.run(&["-c"]), "bowline run \"task\"").await;
     list.run("no such session", &world, world.run(&["-s", "0123", "Hello."]), "bowline sessions list").await;
     let show = world.bowline(&["sessions", "show", "0123"]);
     list.run("no such session to show", &world, show, "bowline sessions list").await;
@@ -364,7 +363,7 @@ async fn sessions(list: &mut List) {
 async fn worktrees(list: &mut List) {
     let world = World::without_git(HELLO).await;
     let run = world.run(&["--worktree", "Hello."]);
-    list.run("a worktree without git", &world, run, "Leave --worktree away").await;
+    list.run("a worktree without git", &world, run, "Omit --worktree").await;
     git(&world.project(), &["init", "--quiet"]);
     let run = world.run(&["--worktree", "Hello."]);
     list.run("a worktree without a commit", &world, run, "git commit").await;
@@ -384,7 +383,7 @@ async fn worktrees(list: &mut List) {
         ended.stderr = ended.stderr.replace(session, "SESSION").replace(id, "ID");
         ended
     };
-    list.add("uncommitted changes and a worktree", &world, &plainly(ended), "begins from the last commit");
+    list.add("uncommitted changes and a worktree", &world, &plainly(ended), "starts from the last commit");
     let ended = world.run(&["--fork", "-c", "Hello."]).end().await.expect(2);
     list.add("a fork of a session in a worktree", &world, &plainly(ended), "bowline run -s");
     let mut running = world.run(&["--json", "-c", "Hello."]).start();
@@ -398,23 +397,28 @@ async fn worktrees(list: &mut List) {
     std::fs::write(&file, vec![7; 3 * 1024 * 1024]).unwrap();
     list.add("a worktree with changes", &world, &plainly(remove(&[id]).end().await.expect(7)), "--force");
     let ended = remove(&[id, "--force"]).end().await.expect(7);
-    list.add("a worktree with what no checkpoint holds", &world, &plainly(ended), "move it away");
+    list.add("a worktree with files that no checkpoint holds", &world, &plainly(ended), "move them away");
     std::fs::remove_dir_all(path).unwrap();
     let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
-    list.add("a worktree that is gone", &world, &plainly(ended), "puts it back");
+    list.add("a worktree that is gone", &world, &plainly(ended), "recreates it");
     std::fs::create_dir_all(path).unwrap();
     std::fs::write(file, "left\n").unwrap();
-    list.add("a worktree that is none", &world, &plainly(remove(&[id]).end().await.expect(7)), "by hand");
+    list.add(
+        "a folder that is no longer a worktree",
+        &world,
+        &plainly(remove(&[id]).end().await.expect(7)),
+        "delete it yourself",
+    );
     std::fs::remove_dir_all(path).unwrap();
     remove(&[id]).end().await.expect(0);
     let ended = world.run(&["-c", "Hello."]).end().await.expect(2);
-    list.add("a worktree that was removed", &world, &plainly(ended), "begins anew");
+    list.add("a worktree that was removed", &world, &plainly(ended), "starts a new session");
     list.run("no such worktree", &world, remove(&["0123"]), "bowline worktree list").await;
     git(&world.project(), &["config", "filter.broken.smudge", "false"]);
     git(&world.project(), &["config", "filter.broken.required", "true"]);
     std::fs::write(world.project().join(".git/info/attributes"), "*.txt filter=broken\n").unwrap();
     let run = world.run(&["--worktree", "Hello."]);
-    list.run("a worktree git does not make", &world, run, "leave --worktree away").await;
+    list.run("a worktree git does not make", &world, run, "omit --worktree").await;
 }
 
 async fn changes(list: &mut List) {
@@ -428,13 +432,12 @@ async fn changes(list: &mut List) {
     list.run("no such hunk", &world, say(&["apply", "c2:2"]), "bowline changes diff c2").await;
     list.run("no such change to look at", &world, say(&["diff", "c9"]), "bowline changes list").await;
     list.run("no such turn", &world, say(&["rewind", "--turn", "t9"]), "bowline changes list").await;
-    list.run("a change that waits, taken back", &world, say(&["rewind", "c1"]), "bowline changes reject c1")
-        .await;
+    list.run("reverting a pending change", &world, say(&["rewind", "c1"]), "bowline changes reject c1").await;
     let later = "bowline changes apply c1 c3";
     list.run("a change that needs another", &world, say(&["apply", "c3"]), later).await;
     std::fs::write(world.project().join("a.txt"), "all new\n").unwrap();
     let by_hand = "bowline changes reject c1";
-    list.run("a change that fits no more", &world, say(&["apply", "c1"]), by_hand).await;
+    list.run("a change that no longer fits", &world, say(&["apply", "c1"]), by_hand).await;
     list.run(
         "a file that is there by now",
         &world,
@@ -448,21 +451,23 @@ async fn changes(list: &mut List) {
     .await;
     say(&["reject", "c2"]).end().await.expect(0);
     list.run("a change that was rejected", &world, say(&["apply", "c2"]), "asked for it again").await;
-    list.run("a rejected one, taken back", &world, say(&["rewind", "c2"]), "never made").await;
+    list.run("reverting a rejected change", &world, say(&["rewind", "c2"]), "never applied").await;
 
     let world = World::play(EDITS).await;
     world.run(&["Change them."]).end().await.expect(0);
     let say = |words: &'static [&'static str]| world.bowline(&[&["changes"], words].concat());
-    list.run("a change that is made", &world, say(&["apply", "c1"]), "bowline changes rewind c1").await;
+    list.run("a change that is already applied", &world, say(&["apply", "c1"]), "bowline changes rewind c1")
+        .await;
     let file = world.project().join("a.txt");
     std::fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
-    list.run("a read-only file to take back from", &world, say(&["rewind", "c1"]), "make it writable").await;
+    list.run("reverting a change in a read-only file", &world, say(&["rewind", "c1"]), "make it writable")
+        .await;
     std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
     std::fs::write(&file, "alpha\nBETTER\ngamma\ndelta\n").unwrap();
     list.run("what came later is in the way", &world, say(&["rewind", "c1"]), "bowline changes rewind c1 c2")
         .await;
     std::fs::write(world.project().join("new/file.txt"), "mine\n").unwrap();
-    list.run("a file that was made, and changed", &world, say(&["rewind", "c4"]), "delete it by hand").await;
+    list.run("a file that was made, and changed", &world, say(&["rewind", "c4"]), "delete it yourself").await;
     std::fs::remove_file(world.project().join("crlf.txt")).unwrap();
     list.run("a file that is gone", &world, say(&["rewind", "c3"]), "Put the file back first").await;
 }
@@ -486,7 +491,7 @@ async fn restores(list: &mut List) {
     let begin = "bowline run \"task\"";
     list.add("an undo without a session", &world, &say(&["undo"]).await.expect(7), begin);
     world.run(&["Say hello."]).end().await.expect(0);
-    list.add("a turn that is none", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
+    list.add("an invalid turn", &world, &say(&["diff", "first"]).await.expect(2), "write it as t3");
     list.add("no such turn to look at", &world, &say(&["diff", "t9"]).await.expect(2), "the last one is t1");
     say(&["diff"]).await.expect(0).says(&["no turn of this session has changed a file"]);
     list.add("nothing to redo", &world, &say(&["redo"]).await.expect(7), "bowline checkpoint list");
@@ -497,7 +502,7 @@ async fn restores(list: &mut List) {
     say(&["undo"]).await.expect(0);
     list.add("nothing to undo", &world, &say(&["undo"]).await.expect(7), "bowline undo -s ID");
     let hidden = without_checkpoints(say(&["restore", &id]).await.expect(7));
-    list.add("a checkpoint that was taken back", &world, &hidden, "bowline restore CHECKPOINT");
+    list.add("a checkpoint of an undone turn", &world, &hidden, "bowline restore CHECKPOINT");
     world.run(&["-c", "Hello again."]).end().await.expect(0);
     let passed = without_checkpoints(say(&["redo"]).await.expect(7));
     list.add("a redo after a new turn", &world, &passed, "bowline restore CHECKPOINT");

@@ -82,7 +82,7 @@ async fn nobody_to_ask_says_which_flag_would_do() {
     let ended = world.run(&["Delete it."]).end().await.expect(4);
     ended.says(&[
         "refused, because nobody could be asked: run `cat a.txt",
-        "--allow 'rm a.txt c\\ d.txt' lets it pass",
+        "--allow 'rm a.txt c\\ d.txt' would allow it",
     ]);
     assert!(world.project().join("a.txt").exists() && !world.project().join("b.txt").exists());
     // The very flag it named.

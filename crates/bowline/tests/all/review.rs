@@ -121,7 +121,12 @@ async fn a_hunk_is_applied_and_the_rest_rejected_and_the_model_is_told() {
         line.lines().next().is_some_and(|c1| c1.contains("pending") && c1.ends_with("1 of 2 hunks")),
         "{line}"
     );
-    world.bowline(&["changes", "apply", "c1:2"]).end().await.expect(7).says(&["c1:2 (a.txt) is applied"]);
+    world
+        .bowline(&["changes", "apply", "c1:2"])
+        .end()
+        .await
+        .expect(7)
+        .says(&["c1:2 (a.txt) is already applied"]);
     world.bowline(&["changes", "reject", "c1:1", "c2", "c3"]).end().await.expect(0);
     let line = world.bowline(&["changes", "list"]).end().await.expect(0).stdout;
     let is_told = |c1: &str| c1.contains("applied") && c1.ends_with("1 of 2 hunks");
@@ -186,7 +191,7 @@ async fn a_change_is_reverted_as_a_whole() {
     world.bowline(&["changes", "apply", "c1"]).end().await.expect(0);
     let after = world.read("a.txt");
     let refused = world.bowline(&["changes", "rewind", "c1:1"]).end().await.expect(2);
-    refused.says(&["c1 is taken back as a whole: bowline changes rewind c1"]);
+    refused.says(&["c1 can only be reverted as a whole: bowline changes rewind c1"]);
     assert_eq!(world.read("a.txt"), after);
     world.bowline(&["changes", "rewind", "c1:1", "c1:2"]).end().await.expect(0);
     assert_eq!(world.read("a.txt"), BEFORE);
@@ -203,7 +208,7 @@ async fn what_waits_is_found_again_in_a_file_that_moved_on_or_refused() {
     std::fs::create_dir(world.project().join("new")).unwrap();
     std::fs::write(world.project().join("new/file.txt"), "mine\n").unwrap();
     let refused = world.bowline(&["changes", "apply", "--all"]).end().await.expect(7);
-    refused.says(&["there is one by now", "Nothing was changed"]);
+    refused.says(&["it exists by now", "Nothing was changed"]);
     assert_eq!((world.read("a.txt"), world.read("new/file.txt")), (applied, "mine\n".to_owned()));
     std::fs::write(world.project().join("a.txt"), "all new\n").unwrap();
     world
@@ -211,7 +216,7 @@ async fn what_waits_is_found_again_in_a_file_that_moved_on_or_refused() {
         .end()
         .await
         .expect(7)
-        .says(&["c3 (a.txt)", "is not there with the lines around it any more"]);
+        .says(&["c3 (a.txt)", "is no longer there with the lines around it"]);
     assert_eq!(states(&world).await, ["applied", "pending", "pending"]);
 }
 

@@ -152,7 +152,7 @@ async fn five_undos_and_five_redos_pass_through_the_same_stands() {
         undone.push(stand(&world).await);
     }
     let refused = world.bowline(&["undo"]).end().await.expect(7);
-    refused.says(&["there is no turn to take back"]);
+    refused.says(&["there is no turn to undo"]);
     undone.pop();
     for back in undone.into_iter().rev() {
         bowline(&world, &["redo"]).await;
@@ -160,7 +160,7 @@ async fn five_undos_and_five_redos_pass_through_the_same_stands() {
     }
     bowline(&world, &["redo"]).await;
     assert_eq!(stand(&world).await, whole);
-    world.bowline(&["redo"]).end().await.expect(7).says(&["there is nothing to bring forward"]);
+    world.bowline(&["redo"]).end().await.expect(7).says(&["there is nothing to redo"]);
 
     // A new turn after an undo: the redo is refused, and says what still holds the state.
     bowline(&world, &["undo"]).await;

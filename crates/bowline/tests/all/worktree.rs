@@ -261,7 +261,7 @@ async fn changes_are_in_a_checkpoint_before_they_go() {
     // What no checkpoint would hold is not let go either.
     std::fs::write(path.join("large.bin"), vec![7; 3 * 1024 * 1024]).unwrap();
     let refused = world.bowline(&["worktree", "remove", id, "--force"]).end().await.expect(7);
-    refused.says(&["what no checkpoint holds: large.bin", "move it away"]);
+    refused.says(&["files that no checkpoint holds: large.bin", "move them away"]);
     assert!(path.join("large.bin").exists() && list(&world).await.len() == 1);
     std::fs::remove_file(path.join("large.bin")).unwrap();
 
@@ -356,7 +356,7 @@ async fn a_deleted_session_leaves_its_worktree() {
 #[tokio::test]
 async fn what_cannot_have_one_is_refused_and_leaves_nothing() {
     let plain = World::without_git(HELLO).await;
-    plain.run(&["--worktree", "Hello."]).end().await.expect(2).says(&["no git repository", "git init"]);
+    plain.run(&["--worktree", "Hello."]).end().await.expect(2).says(&["not a git repository", "git init"]);
     let empty = World::play(HELLO).await;
     empty.run(&["--worktree", "Hello."]).end().await.expect(2).says(&["no commit yet", "git commit"]);
     for world in [&plain, &empty] {
@@ -379,11 +379,11 @@ async fn what_cannot_have_one_is_refused_and_leaves_nothing() {
     assert!(!world.home().join("worktrees").exists());
     let (path, _) = place(&world.run(&["--worktree", "--json", "Hello."]).end().await.expect(0));
     world.run(&["--worktree", "-c", "More."]).end().await.expect(0);
-    world.run(&["--fork", "-c", "More."]).end().await.expect(2).says(&["a copy of it", "--worktree"]);
+    world.run(&["--fork", "-c", "More."]).end().await.expect(2).says(&["a copy can't share", "--worktree"]);
     std::fs::remove_dir_all(&path).unwrap();
     let gone = world.run(&["-c", "More."]).end().await.expect(2).says(&["is gone", "worktree add -f"]);
     let line = gone.stderr.lines().find(|line| line.contains("worktree add -f")).unwrap();
-    let command = line.split_once("git ").unwrap().1.split_once(" puts").unwrap().0;
+    let command = line.split_once("git ").unwrap().1.split_once(" recreates").unwrap().0;
     git(&world.project(), &command.split(' ').collect::<Vec<_>>());
     world.run(&["-c", "More."]).end().await.expect(0);
     // One whose folder is gone can be forgotten; another's that is gone is none of our business.

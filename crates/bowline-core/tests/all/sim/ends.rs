@@ -89,7 +89,7 @@ fn end_fits(end: &TurnEnd, last: Option<&Sentinel>, has_stop: bool) {
             let words = [
                 "conversation has grown",
                 "refused the prompt",
-                "could not be folded",
+                "could not be compacted",
                 "dropped part of the prompt",
                 "has allocated a window",
             ];

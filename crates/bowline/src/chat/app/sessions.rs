@@ -10,9 +10,9 @@ use crate::rows::{Row, Style};
 use crate::run::short;
 use crate::time::ago;
 
-/// Of an earlier session, when it goes on.
+/// The most rows that are shown of an earlier session when it is resumed.
 const RESUMED_ROWS_MAX: usize = 60;
-/// Of the list of sessions.
+/// How many sessions are listed.
 const SESSIONS_SHOWN: usize = 10;
 
 impl App {

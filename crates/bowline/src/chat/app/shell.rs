@@ -3,7 +3,7 @@
 use super::{App, Effect};
 use crate::rows::{Row, Style};
 
-/// Of what a command printed, for the model.
+/// The most bytes of a command's output that are attached for the model.
 const ATTACHED_BYTES_MAX: usize = 4096;
 
 /// A command of the user's that runs.

@@ -16,7 +16,7 @@ const KEYS: [(&str, &str); 9] = [
     ("Ctrl-J, \\ Enter", "new line (also Shift-Enter, if the terminal reports it)"),
     ("@", "complete a file name; Tab accepts it"),
     ("!", "run a shell command; its output goes with your next message"),
-    ("Up, Down", "earlier messages; Up takes back the last queued message"),
+    ("Up, Down", "earlier messages; Up recalls the last queued message"),
     ("Ctrl-R", "search earlier messages"),
     ("Esc, Ctrl-C", "stop the turn; Ctrl-C twice or Ctrl-D leaves"),
     ("Ctrl-Z, Ctrl-L", "suspend (fg resumes); redraw"),

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::render;
 use crate::rows::Row;
 
-/// Of what is asked about, above the question: what is not seen can't be agreed to.
+/// The most rows above a question that show what it is about: nobody can approve what they can't see.
 const QUESTION_ROWS_MAX: usize = 1000;
 
 /// A turn that runs.

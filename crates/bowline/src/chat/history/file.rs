@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::super::editor::clean;
 use super::{BYTES_MAX, ENTRIES_MAX, TEXT_BYTES_MAX, newest};
 
-/// Of a file that grew without anybody making it shorter, so much from its end is read.
+/// How much is read from the end of a file that nobody shortened.
 const READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// What is left when a file is made shorter, so that this isn't done with every line.
