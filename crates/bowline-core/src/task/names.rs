@@ -4,7 +4,7 @@ use super::excluded::Excluded;
 use super::references::{is_exception, kind_of, marked, meant, naming_kind_of, without_possessive};
 use super::tokens::{Kind, Token};
 use super::vocabulary::{NOT_BEFORE_KIND, NOT_BEHIND_KIND, OPENERS};
-use super::{Form, Location, Name, Severity, Wording};
+use super::{Form, Location, Name, Role, Severity, Wording};
 
 pub(super) use super::references::is_identifier;
 
@@ -56,6 +56,10 @@ fn add_name(names: &mut Vec<Name>, name: Name) {
         if known.kind.is_none() {
             known.kind = name.kind;
         }
+        // A name that is meant as a subject anywhere is one.
+        if name.role == Role::Subject {
+            known.role = Role::Subject;
+        }
     } else if names.len() < ENTRIES_MAX {
         names.push(name);
     }
@@ -73,7 +77,8 @@ pub(super) fn name_at(tokens: &[Token<'_>], at: usize) -> Option<Name> {
         Some(marked) => marked,
         None => (kind.and_then(|_| kinded(tokens, at))?, Form::Kinded),
     };
-    Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), sentence: token.sentence })
+    let role = super::roles::role(tokens, at);
+    Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), role, sentence: token.sentence })
 }
 
 /// The kind in front of a name: "enum Color", "a function called load".
@@ -172,7 +177,13 @@ fn test_name(token: &Token<'_>) -> Option<Name> {
     let (path, name) = token.text.split_once("::")?;
     let name = name.rsplit("::").next().unwrap_or(name);
     let is_name = super::paths::is_path(path) && is_identifier(name);
-    is_name.then(|| Name { text: name.to_owned(), form: Form::Snake, kind: None, sentence: token.sentence })
+    is_name.then(|| Name {
+        text: name.to_owned(),
+        form: Form::Snake,
+        kind: None,
+        role: Role::Subject,
+        sentence: token.sentence,
+    })
 }
 
 /// The options that a token names: `-v/--verbose` are two.

@@ -144,8 +144,8 @@ impl<'w, 'a> Process<'w, 'a> {
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
-            Effect::Survey { task } => {
-                let found = survey::survey(&self.workspace, &task);
+            Effect::Survey(query) => {
+                let found = survey::survey(&self.workspace, &query);
                 self.later(self.world.now, Event::Surveyed(Box::new(found)));
             }
             Effect::ReadPlace { place, change } => {
