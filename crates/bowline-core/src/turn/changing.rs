@@ -35,6 +35,8 @@ pub(super) struct Changing {
     pending: Option<Pending>,
     /// What the model is writing.
     writing: Option<(Order, Showing)>,
+    /// What a guard says to the model. It waits for the next step that sends the conversation.
+    guards_note: Option<String>,
 }
 
 /// What the host is looking at.
@@ -68,9 +70,16 @@ impl Changing {
                 self.said.extend(hint.clone());
                 // A new run has fresh tries; what has landed stays done.
                 self.tries.retain(|made| made.has_landed);
-                (self.proposed, self.before) = (0, None);
+                (self.proposed, self.before, self.guards_note) = (0, None, None);
             }
-            Body::ItemCompleted { item } => self.tries.extend(tried(item)),
+            Body::ItemCompleted { item } => {
+                let made = tried(item);
+                // What has landed since is the answer to what the guard had to say.
+                if made.as_ref().is_some_and(|made| made.has_landed) {
+                    self.guards_note = None;
+                }
+                self.tries.extend(made);
+            }
             body => self.said.extend(body.steering().map(str::to_owned)),
         }
     }
@@ -118,6 +127,17 @@ impl Machine {
     pub(super) fn is_by_places(&self) -> bool {
         let can_write = self.setup.access == Access::Write && self.access == Access::Write;
         self.mode() == Mode::Constrained && can_write && self.changing.asks_for_change()
+    }
+
+    /// A guard has something to say. The next step may ask for the text of a place, in a prompt that has no notes.
+    pub(super) fn note_for_choice(&mut self, note: String) {
+        self.changing.guards_note = Some(note);
+    }
+
+    /// What waits to be said in a step of work that sends the conversation, with the step's own note behind it.
+    pub(super) fn with_guards_note(&mut self, note: Option<String>) -> Option<String> {
+        let notes: Vec<String> = self.changing.guards_note.take().into_iter().chain(note).collect();
+        (!notes.is_empty()).then(|| notes.join("\n"))
     }
 
     /// A step of work is due: the project is looked at first.
