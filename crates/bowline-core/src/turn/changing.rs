@@ -217,6 +217,10 @@ impl Machine {
         self.phase = Phase::Idle;
         let Some((order, showing)) = self.changing.writing.clone() else { return };
         let Some(text) = text else {
+            // Every try belongs to a step, also one that asks nobody.
+            let started = self.step_started(StepPurpose::Program);
+            self.record(Body::StepStarted(started));
+            self.record_program_step_end();
             return self.open_change(&order, Err("The place could not be read."), now);
         };
         let changed = self.changing.landed_names();
