@@ -132,7 +132,13 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
         Role::Means => false,
         Role::Symptom => !has_cause,
     };
-    let names = agenda.wording.names.iter().filter(is_subject);
+    // What is to be renamed or removed is carried out by the program, or chosen; it is not written anew.
+    let is_ordered = |name: &&Name| {
+        let is_from = |text: &str| text == name.text || text == name.last();
+        agenda.wording.renames.iter().any(|rename| is_from(&rename.from))
+            || agenda.wording.removals.iter().any(|removed| is_from(removed))
+    };
+    let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
     let all = names.filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
     // What a change has brought, or written anew as part of its place, is not to be changed once more.
     let is_due =

@@ -98,6 +98,8 @@ impl Offer {
         self.is_begun |= is_success;
         let is_command = tools::kind(&call.tool) == ItemKind::Command;
         self.owed = match (is_edit, is_success) {
+            // Where nothing can be written, it never will.
+            (true, false) if self.is_read_only => 0,
             // It has to land.
             (true, false) => OWED_CALLS,
             // What was red is to be run again.

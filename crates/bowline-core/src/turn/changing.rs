@@ -40,6 +40,8 @@ pub(super) struct Changing {
     failed_output: Option<Output>,
     /// Functions that were added in this run.
     added: Vec<AddedDefinition>,
+    /// What a guard says to the model. It waits for the next step that sends the conversation.
+    guards_note: Option<String>,
 }
 
 /// What the host is looking at.
@@ -73,7 +75,7 @@ impl Changing {
                 self.said.extend(hint.clone());
                 // A new run has fresh tries; what has landed stays done.
                 self.tries.retain(Try::has_landed);
-                (self.proposed, self.before) = (0, None);
+                (self.proposed, self.before, self.guards_note) = (0, None, None);
             }
             Body::ItemCompleted { item } => self.completed(item),
             body => self.said.extend(body.steering().map(str::to_owned)),
@@ -82,8 +84,9 @@ impl Changing {
 
     fn completed(&mut self, item: &Item) {
         if let Some(made) = tried(item) {
+            // What has landed is the answer to what the guard had to say, and what failed before may work now.
             if made.has_landed() {
-                self.failed_output = None;
+                (self.failed_output, self.guards_note) = (None, None);
             }
             self.tries.push(made);
         }
@@ -173,6 +176,17 @@ impl Machine {
         self.mode() == Mode::Constrained && can_write && self.changing.asks_for_change()
     }
 
+    /// A guard has something to say. The next step may ask for the text of a place, in a prompt that has no notes.
+    pub(super) fn note_for_choice(&mut self, note: String) {
+        self.changing.guards_note = Some(note);
+    }
+
+    /// What waits to be said in a step of work that sends the conversation, with the step's own note behind it.
+    pub(super) fn with_guards_note(&mut self, note: Option<String>) -> Option<String> {
+        let notes: Vec<String> = self.changing.guards_note.take().into_iter().chain(note).collect();
+        (!notes.is_empty()).then(|| notes.join("\n"))
+    }
+
     /// A step of work is due: the project is looked at first.
     pub(super) fn survey(&mut self, pending: Pending, now: i64) {
         self.changing.pending = Some(pending);
@@ -255,6 +269,10 @@ impl Machine {
         let Some(writing) = self.changing.writing.clone() else { return };
         let Writing { order, showing, .. } = &writing;
         let Some(text) = text else {
+            // Every try belongs to a step, also one that asks nobody.
+            let started = self.step_started(StepPurpose::Program);
+            self.record(Body::StepStarted(started));
+            self.record_program_step_end();
             return self.open_change(order, Err("The place could not be read."), now);
         };
         self.changing.place_text.clone_from(&text.text);

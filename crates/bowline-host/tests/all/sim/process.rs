@@ -165,8 +165,11 @@ impl<'w, 'a> Process<'w, 'a> {
             }
             Effect::HandBack(_) => {
                 assert!(self.is_quiet, "handed back before the tools' processes were ended");
-                // A side question nobody waits for.
-                self.coming.retain(|(_, _, event)| !matches!(event, Event::Allocated(_)));
+                // A side question, or a look at the project before a step that will not come: nobody waits for it.
+                let is_awaited = |event: &Event| {
+                    !matches!(event, Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_))
+                };
+                self.coming.retain(|(_, _, event)| is_awaited(event));
                 assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
                 self.world.player_before = None;
             }
