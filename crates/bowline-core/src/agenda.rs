@@ -161,7 +161,7 @@ impl Agenda<'_> {
             }
         }
         let named = choice::untouched_files(self);
-        if named.is_empty() && self.tries.iter().any(|made| made.has_landed()) {
+        if named.is_empty() && self.tries.iter().any(Try::has_landed) {
             return wanted::still_missing(self).map_or(Next::Finish, Next::Write);
         }
         let offered = choice::offered(self, &named);
@@ -182,7 +182,7 @@ impl Agenda<'_> {
         let last =
             self.tries.last().filter(|made| !made.has_landed() && made.order.change == Change::Rewrite)?;
         let same = || self.tries.iter().filter(|made| made.order == last.order);
-        let is_first = same().count() < TRIES_PER_PLACE_MAX && !same().any(|made| made.has_landed());
+        let is_first = same().count() < TRIES_PER_PLACE_MAX && !same().any(Try::has_landed);
         is_first.then(|| last.order.clone())
     }
 
@@ -243,7 +243,7 @@ impl Agenda<'_> {
         let orders = evidence::spelled_out(self);
         let is_landed =
             |order: &Order| self.tries.iter().any(|made| made.has_landed() && made.order == *order);
-        let has_landed = self.tries.iter().any(|made| made.has_landed());
+        let has_landed = self.tries.iter().any(Try::has_landed);
         self.wording.sole_rename_or_removal && has_landed && orders.iter().all(is_landed)
     }
 }

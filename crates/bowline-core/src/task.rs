@@ -33,6 +33,8 @@ pub struct Wording {
     pub options: Vec<String>,
     /// Texts in quotation marks that are neither names nor files.
     pub quoted: Vec<String>,
+    /// Those of them that the program is to show as they are: "print the error "no name given"".
+    pub literals: Vec<String>,
     /// Names and files that are to stay as they are. They are in none of the other lists.
     pub excluded: Vec<String>,
     /// Renames that are spelled out with both names.
@@ -181,6 +183,7 @@ pub fn read(text: &str) -> Wording {
         wording.examples.iter().any(|example| example.expected.trim_matches(['"', '\'']) == text)
     };
     wording.quoted.retain(|text| !is_ordered(text) && !is_value(text));
+    wording.literals.retain(|text| wording.quoted.contains(text));
     wording.renames = orders.renames;
     wording.removals = orders.removals;
     wording

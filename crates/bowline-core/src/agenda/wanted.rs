@@ -1,4 +1,4 @@
-//! Texts that the user's words ask for: new names, options and quoted texts. Those that occur nowhere in the project at first
+//! Texts that the user's words ask for: new names, options and texts that are to be shown. Those that occur nowhere in the project at first
 //! have to be in the change; if one is missing when everything else is done, the model is told so once.
 
 use super::{Agenda, Order, Reason, Showing, Writing};
@@ -17,7 +17,7 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
     let names = wording.names.iter().filter(|name| is_name(name.form));
     let names = names.map(|name| name.last().to_owned());
     let options = wording.options.iter().cloned();
-    let all = options.chain(names).chain(wording.quoted.iter().cloned());
+    let all = options.chain(names).chain(wording.literals.iter().cloned());
     let mut wanted: Vec<String> = Vec::new();
     for text in all.filter(|text| !text.trim().is_empty() && !gone(text)) {
         if wanted.len() < WANTED_MAX && !wanted.contains(&text) {

@@ -31,11 +31,15 @@ pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
         }
         if let Some(message) = exception_message(token) {
             add(&mut wording.quoted, message.to_owned());
+            add(&mut wording.literals, message.to_owned());
         }
         if let Some(name) = name_at(tokens, at) {
             add_name(&mut wording.names, name);
         } else if token.kind == Kind::Quoted && is_text(token.text) {
             add(&mut wording.quoted, token.text.to_owned());
+            if is_literal(tokens, at) {
+                add(&mut wording.literals, token.text.to_owned());
+            }
         }
     }
     let is_excluded = |text: &str| excluded.texts.iter().any(|other| other == text);
@@ -63,6 +67,23 @@ fn add_name(names: &mut Vec<Name>, name: Name) {
     } else if names.len() < ENTRIES_MAX {
         names.push(name);
     }
+}
+
+/// Words that say of a quoted text behind them that it is to be shown as it is. In 'makes "a b" to "a-b"' it is an example.
+const SHOWN: [&str; 22] = [
+    "error", "message", "text", "print", "prints", "printing", "say", "says", "saying", "show", "shows",
+    "showing", "label", "title", "titled", "name", "named", "called", "mark", "log", "warning", "option",
+];
+/// How far such a word may be in front, in tokens.
+const SHOWN_DISTANCE_MAX: usize = 3;
+
+fn is_literal(tokens: &[Token<'_>], at: usize) -> bool {
+    let sentence = tokens.get(at).map(|token| token.sentence);
+    let before = tokens.get(at.saturating_sub(SHOWN_DISTANCE_MAX)..at).unwrap_or_default();
+    let near = before.iter().rev().take_while(|token| {
+        Some(token.sentence) == sentence && !matches!(token.kind, Kind::Quoted | Kind::Call)
+    });
+    near.into_iter().any(|token| token.is_one_of(&SHOWN))
 }
 
 fn is_text(text: &str) -> bool {

@@ -18,6 +18,7 @@ fn told(text: &str) -> String {
     line(&mut told, "paths", &wording.paths.join(", "));
     line(&mut told, "options", &wording.options.join(", "));
     line(&mut told, "quoted", &wording.quoted.join(" | "));
+    line(&mut told, "shown", &wording.literals.join(" | "));
     line(&mut told, "excluded", &wording.excluded.join(", "));
     for rename in &wording.renames {
         line(&mut told, "rename", &format!("{} -> {}", rename.from, rename.to));

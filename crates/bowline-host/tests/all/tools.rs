@@ -286,7 +286,7 @@ fn a_rename_is_refused_in_a_project_that_is_too_large_to_follow_the_name() {
     let place = Place { path: "shop.py".to_owned(), name: Some("load".to_owned()) };
     let rename = |to: &str| {
         let to = Some(to.to_owned());
-        ToolCall::Change(ChangeCall { place: place.clone(), change: Change::Rename, to, text: None })
+        ToolCall::Change(ChangeCall::new(place.clone(), Change::Rename, to))
     };
     let large = project.root.join("large.sql");
     fs::File::create(&large).unwrap().set_len(LARGE_BYTES).unwrap();
