@@ -2,24 +2,49 @@
 //!
 //! A small model is asked as little as possible. It is neither asked whether anything is left to do (it then changes a word
 //! in every file) nor whether a place has to change (it answers "no" whatever is right). The program works through a list
-//! instead: what the words spell out, the places that the evidence points at, what the changes so far have left behind. Only
+//! instead: what the words spell out, the places that the evidence points at, what the changes so far have left behind, and
+//! texts that the words ask for and that are nowhere yet. Only
 //! where nothing is known does the model choose a place.
 //!
 //! Pure, and computed anew before every step from the user's words, a fresh survey and the tries so far.
 
 mod choice;
 mod evidence;
+mod failing;
 mod leftovers;
+mod wanted;
 
 use crate::limits::{PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Choice, Offered, Place, Survey};
-use crate::task::Wording;
+use crate::task::{Output, Wording};
+
+pub use wanted::wanted;
 
 /// One try at changing a place, in the order of the turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Try {
     pub order: Order,
-    pub has_landed: bool,
+    pub result: TryResult,
+}
+
+/// What came of a try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TryResult {
+    Landed,
+    /// The text fits and is likely to lose something: it is applied if nothing better comes.
+    HeldBack {
+        text: String,
+        refusal: String,
+    },
+    Refused {
+        refusal: String,
+    },
+}
+
+impl Try {
+    pub fn has_landed(&self) -> bool {
+        self.result == TryResult::Landed
+    }
 }
 
 /// A change as it is to be carried out.
@@ -40,6 +65,31 @@ pub enum Showing {
     Head,
 }
 
+/// Why the program proposes a place, as the model is told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The user's words or the output of a command point at it, and nothing needs to be added.
+    Task,
+    /// It uses a definition whose parameters have changed.
+    Caller { of: String },
+    /// It names two old variants of a type and none of the new ones.
+    Variants { of: String, old: Vec<String>, new: Vec<String> },
+    /// The task asks for these texts, and no file contains them yet.
+    Missing { texts: Vec<String> },
+    /// A command failed on it: the statement, and the error with its values. Either may be empty.
+    Failed { statement: String, error: String },
+    /// An earlier answer was refused.
+    Refused { refusal: String },
+}
+
+/// A request for the new text of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writing {
+    pub order: Order,
+    pub showing: Showing,
+    pub reason: Reason,
+}
+
 /// Whether the project's tests may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tests {
@@ -53,8 +103,10 @@ pub enum Tests {
 pub enum Next {
     /// The words and the code decide everything: the program carries it out.
     CarryOut(Order),
+    /// No better text came than one that was held back: the program applies that.
+    Spare(Order, String),
     /// The place is known, and the model writes its new text.
-    Write(Order, Showing),
+    Write(Writing),
     /// The model chooses among these places, or another action where that is free.
     Choose(Vec<Offered>, Choice),
     /// What was asked for has been changed, and nothing is left.
@@ -75,13 +127,23 @@ pub struct Agenda<'a> {
     pub tries: &'a [Try],
     /// Changes that the program has proposed in this turn.
     pub proposed: usize,
+    /// What the last command printed, if it failed and nothing was changed since.
+    pub failed_output: Option<&'a Output>,
 }
 
 impl Agenda<'_> {
     pub fn next(&self) -> Next {
+        let proposals = self.proposals();
         // A first try that failed is followed by one of another kind, whoever chose the place.
         if let Some(order) = self.failed_once() {
-            return Next::Write(order, Showing::Head);
+            let reason = self.refused(&order).unwrap_or_else(|| {
+                let known = proposals.into_iter().find(|(known, _)| *known == order);
+                known.map_or(Reason::Task, |(_, reason)| reason)
+            });
+            return Next::Write(Writing { order, showing: Showing::Head, reason });
+        }
+        if let Some((order, text)) = self.spare() {
+            return Next::Spare(order, text);
         }
         if self.proposed < PROPOSALS_MAX {
             if let Some(order) = evidence::spelled_out(self).into_iter().find(|order| !self.is_tried(order)) {
@@ -90,14 +152,17 @@ impl Agenda<'_> {
             if self.is_all_spelled_out() {
                 return Next::Finish;
             }
-            let proposals = evidence::targets(self).into_iter().chain(leftovers::orders(self));
-            if let Some(order) = proposals.into_iter().find(|order| self.is_open(order)) {
-                return Next::Write(order, Showing::Text);
+            if let Some((order, reason)) =
+                proposals.into_iter().find(|(order, reason)| self.is_due(order, reason))
+            {
+                // A text that has landed and still fails is followed by one of another kind.
+                let showing = if self.is_open(&order) { Showing::Text } else { Showing::Head };
+                return Next::Write(Writing { order, showing, reason });
             }
         }
         let named = choice::untouched_files(self);
-        if named.is_empty() && self.tries.iter().any(|made| made.has_landed) {
-            return Next::Finish;
+        if named.is_empty() && self.tries.iter().any(Try::has_landed) {
+            return wanted::still_missing(self).map_or(Next::Finish, Next::Write);
         }
         let offered = choice::offered(self, &named);
         // A file that the user named is on the list: whether it has to change is no question for a small model.
@@ -105,12 +170,51 @@ impl Agenda<'_> {
         Next::Choose(offered, if is_bound { Choice::Places } else { Choice::Free })
     }
 
-    /// The last order, where its first try failed and a second one may go another way.
+    /// The places that the program proposes, strongest evidence first.
+    fn proposals(&self) -> Vec<(Order, Reason)> {
+        let named = evidence::targets(self).into_iter().map(|order| (order, Reason::Task));
+        failing::proposals(self).into_iter().chain(named).chain(leftovers::proposals(self)).collect()
+    }
+
+    /// The last order, where its first try failed and a second one may go another way. A place that has a good text by now
+    /// is not written again without sight of it.
     fn failed_once(&self) -> Option<Order> {
         let last =
-            self.tries.last().filter(|made| !made.has_landed && made.order.change == Change::Rewrite)?;
-        let count = self.tries.iter().filter(|made| made.order == last.order).count();
-        (count < TRIES_PER_PLACE_MAX).then(|| last.order.clone())
+            self.tries.last().filter(|made| !made.has_landed() && made.order.change == Change::Rewrite)?;
+        let same = || self.tries.iter().filter(|made| made.order == last.order);
+        let is_first = same().count() < TRIES_PER_PLACE_MAX && !same().any(Try::has_landed);
+        is_first.then(|| last.order.clone())
+    }
+
+    /// The text of the last order that was held back, once its tries are used up.
+    fn spare(&self) -> Option<(Order, String)> {
+        let last = self.tries.last().filter(|made| !made.has_landed())?;
+        let same = || self.tries.iter().filter(|made| made.order == last.order);
+        let text = same().find_map(|made| match &made.result {
+            TryResult::HeldBack { text, .. } => Some(text.clone()),
+            _ => None,
+        })?;
+        (same().count() == TRIES_PER_PLACE_MAX).then(|| (last.order.clone(), text))
+    }
+
+    /// What the model is told about an answer that was refused for another reason than that it changed nothing.
+    fn refused(&self, order: &Order) -> Option<Reason> {
+        let last = self.tries.last().filter(|made| made.order == *order)?;
+        match &last.result {
+            TryResult::HeldBack { refusal, .. } | TryResult::Refused { refusal }
+                if !refusal.contains("the same") =>
+            {
+                Some(Reason::Refused { refusal: refusal.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a proposal is to be carried out now: its place is open, or a command failed on what was written there.
+    fn is_due(&self, order: &Order, reason: &Reason) -> bool {
+        let count = self.tries.iter().filter(|made| made.order == *order).count();
+        let has_failed = matches!(reason, Reason::Failed { .. }) && count < TRIES_PER_PLACE_MAX;
+        self.is_open(order) || has_failed
     }
 
     fn is_tried(&self, order: &Order) -> bool {
@@ -125,20 +229,21 @@ impl Agenda<'_> {
 
     /// Whether a place, or one inside it, has been changed.
     fn is_changed(&self, place: &Place) -> bool {
-        self.tries.iter().any(|made| made.has_landed && place.holds(&made.order.place))
+        self.tries.iter().any(|made| made.has_landed() && place.holds(&made.order.place))
     }
 
     /// Whether a place, or one around it, got a new text.
     fn is_rewritten(&self, place: &Place) -> bool {
-        let is_it = |made: &Try| made.has_landed && made.order.change == Change::Rewrite;
+        let is_it = |made: &Try| made.has_landed() && made.order.change == Change::Rewrite;
         self.tries.iter().any(|made| is_it(made) && made.order.place.holds(place))
     }
 
     /// Whether the message asks for renames and removals alone, and all of them have landed.
     fn is_all_spelled_out(&self) -> bool {
         let orders = evidence::spelled_out(self);
-        let is_landed = |order: &Order| self.tries.iter().any(|made| made.has_landed && made.order == *order);
-        let has_landed = self.tries.iter().any(|made| made.has_landed);
+        let is_landed =
+            |order: &Order| self.tries.iter().any(|made| made.has_landed() && made.order == *order);
+        let has_landed = self.tries.iter().any(Try::has_landed);
         self.wording.sole_rename_or_removal && has_landed && orders.iter().all(is_landed)
     }
 }

@@ -112,5 +112,9 @@ pub const SMALL_FILE_LINES_MAX: i64 = 60;
 pub const TYPE_LINES_MAX: i64 = 40;
 /// The user's words in a request for the new text of a place.
 pub const TASK_CHARS_MAX: usize = 4_000;
+/// Texts of a message that are looked for in the project.
+pub const WANTED_MAX: usize = 20;
+/// Lines of a command's output whose statements are looked up.
+pub const OUTPUT_LINES_MAX: usize = 20;
 /// How long the host may look at the project before a step goes on without its places.
 pub const SURVEY_MS_MAX: i64 = 30_000;

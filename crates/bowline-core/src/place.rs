@@ -131,6 +131,17 @@ pub struct Found {
     pub is_test: bool,
 }
 
+/// What a survey of the project is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query {
+    /// The user's words: in a large project only files that mention one of them are read.
+    pub task: String,
+    /// Texts that the change should contain, such as a new option.
+    pub texts: Vec<String>,
+    /// Lines of files that a failed command pointed at.
+    pub lines: Vec<(String, i64)>,
+}
+
 /// What the host found in the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
@@ -138,6 +149,20 @@ pub struct Survey {
     pub places: Vec<Found>,
     /// Every file that a tool may see, also those without places.
     pub files: Vec<String>,
+    /// Those texts of the query that no file contains.
+    pub missing: Vec<String>,
+    /// What the lines of the query call, in their order.
+    pub statements: Vec<Statement>,
+}
+
+/// The statement that begins on a line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    pub path: String,
+    pub line: i64,
+    pub text: String,
+    /// The names that it calls, each once.
+    pub calls: Vec<String>,
 }
 
 impl Survey {
@@ -261,4 +286,14 @@ pub fn is_test_path(path: &str) -> bool {
         || ["test_", "tests_"].iter().any(|mark| stem.starts_with(mark))
         || ["_test", "_tests", "_spec"].iter().any(|mark| stem.ends_with(mark));
     is_marked || is_stem || parts.any(is_folder)
+}
+
+/// Whether a file is written in a language whose programs can be a list of statements, by its path.
+pub fn is_script_path(path: &str) -> bool {
+    let extension =
+        path.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, extension)| extension);
+    matches!(
+        extension,
+        Some("sh" | "bash" | "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "lua" | "php")
+    )
 }

@@ -14,6 +14,8 @@ pub(crate) const PLACES: &str = include_str!("prompts/places.md");
 pub(crate) const WRITE: &str = include_str!("prompts/write.md");
 /// What such a request says: the place as it is, the place without its body, new text behind a place, a new file.
 pub(crate) const REWRITE: &str = include_str!("prompts/rewrite.md");
+/// The same where only a line is missing.
+pub(crate) const NEW_LINE: &str = include_str!("prompts/new_line.md");
 pub(crate) const REWRITE_HIDDEN: &str = include_str!("prompts/rewrite_hidden.md");
 pub(crate) const ADD_AFTER: &str = include_str!("prompts/add_after.md");
 pub(crate) const CREATE: &str = include_str!("prompts/create.md");

@@ -3,16 +3,38 @@
 //! The request is a short prompt of its own and not a part of the conversation: what a small model sees it copies, and a
 //! prompt of two hundred tokens is read in a fraction of the time.
 
-use crate::agenda::{Order, Showing};
+use crate::agenda::{Reason, Showing, Writing};
 use crate::place::{Change, PlaceText};
 use crate::prompts;
 
-/// The prompt for the new text of a place. Of the signatures that it uses, `changed` says which are new to it.
-pub fn prompt(task: &str, order: &Order, showing: Showing, place: &PlaceText, changed: &[String]) -> String {
-    let template = match (order.change, showing) {
+mod lines;
+
+pub use lines::whole;
+
+/// What the turn has done so far, as far as the next text depends on it.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// The names of the definitions that were changed.
+    pub changed: Vec<String>,
+    pub added: Vec<AddedDefinition>,
+}
+
+/// A definition that the turn has added.
+#[derive(Debug, Clone)]
+pub struct AddedDefinition {
+    pub path: String,
+    /// Its signature.
+    pub head: String,
+}
+
+/// The prompt for the new text of a place.
+pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> String {
+    let Writing { order, showing, reason } = writing;
+    let template = match (order.change, *showing) {
         (Change::AddAfter, _) => prompts::ADD_AFTER,
         (Change::Create, _) => prompts::CREATE,
         (_, Showing::Head) if place.hidden.is_some() => prompts::REWRITE_HIDDEN,
+        _ if lines::last_sibling(writing, &place.text).is_some() => prompts::NEW_LINE,
         _ => prompts::REWRITE,
     };
     let lines = |lead: &str, lines: &[String]| match lines {
@@ -25,8 +47,10 @@ pub fn prompt(task: &str, order: &Order, showing: Showing, place: &PlaceText, ch
     };
     // With its text shown, a place says itself what it uses: only what has changed since is news.
     let is_shown = |signature: &&String| {
-        showing == Showing::Head || changed.iter().any(|name| mentions(signature, name))
+        *showing == Showing::Head || done.changed.iter().any(|name| mentions(signature, name))
     };
+    let is_elsewhere = |added: &&AddedDefinition| added.path != order.place.path;
+    let added: Vec<String> = done.added.iter().filter(is_elsewhere).map(|added| added.head.clone()).collect();
     let signatures: Vec<String> = place.signatures.iter().filter(is_shown).cloned().collect();
     let fills = [
         ("{task}", task.trim().to_owned()),
@@ -36,10 +60,61 @@ pub fn prompt(task: &str, order: &Order, showing: Showing, place: &PlaceText, ch
         ("{language}", place.language.clone()),
         ("{text}", place.text.trim_end().to_owned()),
         ("{hidden}", place.hidden.clone().unwrap_or_default()),
-        ("{signatures}", lines("It can use:", &signatures) + dialect(&place.language)),
+        (
+            "{signatures}",
+            lines("It can use:", &signatures)
+                + &lines("This is written already, in another file. Use it, do not define it again:", &added)
+                + dialect(&place.language),
+        ),
         ("{tests}", lines("Tests call it like this:", &place.test_lines)),
+        ("{reason}", explained(reason, &place.language)),
+        ("{new}", new_names(reason, &place.language)),
     ];
     fill(template.trim(), &fills)
+}
+
+/// The new variants of a type as code refers to them.
+fn qualified(of: &str, new: &[String], language: &str) -> Vec<String> {
+    let join = if matches!(language, "rust" | "cpp" | "php") { "::" } else { "." };
+    new.iter().map(|name| format!("{of}{join}{name}")).collect()
+}
+
+fn new_names(reason: &Reason, language: &str) -> String {
+    match reason {
+        Reason::Variants { of, new, .. } => qualified(of, new, language).join(", "),
+        _ => String::new(),
+    }
+}
+
+/// Why the place is to be changed, in a paragraph of its own; empty where the task says it.
+fn explained(reason: &Reason, language: &str) -> String {
+    let quoted =
+        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let text = match reason {
+        Reason::Task => return String::new(),
+        Reason::Caller { of } => {
+            format!("`{of}` is already done and has other parameters now. Change this code so that it fits.")
+        }
+        Reason::Variants { of, new, .. } => {
+            let full = quoted(&qualified(of, new, language));
+            format!(
+                "`{of}` already has {full}, and this code does not handle it yet. The lines for the others stay as they are."
+            )
+        }
+        Reason::Refused { refusal } => format!("An earlier answer was refused: {refusal}"),
+        Reason::Missing { texts } => format!("This is not in the code yet and has to be: {}.", quoted(texts)),
+        Reason::Failed { statement, error } => {
+            let code = |text: &str| format!("```\n{}\n```", text.trim_end());
+            let statement = (!statement.is_empty()).then(|| code(statement));
+            // With the values of an assertion in sight a small model writes them into the code.
+            let error = (statement.is_none() && !error.is_empty()).then(|| code(error));
+            match statement.or(error) {
+                None => return String::new(),
+                Some(what) => format!("This fails:\n{what}"),
+            }
+        }
+    };
+    format!("{text}\n\n")
 }
 
 /// What a small model forgets about a language.

@@ -12,12 +12,14 @@ mod orders;
 mod paths;
 mod rank;
 mod references;
+mod roles;
+mod signs;
 mod tokens;
 mod traces;
 mod vocabulary;
 
 pub use asks::{asks_for_change, asks_for_tests};
-pub use rank::{score, words};
+pub use rank::{consists_of, score, words};
 
 /// What a user's message says, word by word, about what is to be done. Names come from what was typed; pasted code and
 /// output give only frames, an error and locations.
@@ -31,6 +33,8 @@ pub struct Wording {
     pub options: Vec<String>,
     /// Texts in quotation marks that are neither names nor files.
     pub quoted: Vec<String>,
+    /// Those of them that the program is to show as they are: "print the error "no name given"".
+    pub literals: Vec<String>,
     /// Names and files that are to stay as they are. They are in none of the other lists.
     pub excluded: Vec<String>,
     /// Renames that are spelled out with both names.
@@ -45,6 +49,8 @@ pub struct Wording {
     pub locations: Vec<Location>,
     /// Calls with the value that they are to have.
     pub examples: Vec<Example>,
+    /// The verbs of what leads to a fault: `move` in "when I move a part".
+    pub causes: Vec<String>,
     /// Whether the renames and removals are all that the message asks for.
     pub sole_rename_or_removal: bool,
 }
@@ -57,8 +63,20 @@ pub struct Name {
     pub form: Form,
     /// The kind that the message gives it, in the singular: `function`, `enum`.
     pub kind: Option<String>,
+    pub role: Role,
     /// The number of the sentence it is first in.
     pub sentence: usize,
+}
+
+/// What a name is to the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// What is to be changed or made, or what a fault is in.
+    Subject,
+    /// Something to work with: "with `WIDTH`", "like `total`".
+    Means,
+    /// Where a fault shows: "quantity() says 16 instead of 10".
+    Symptom,
 }
 
 impl Name {
@@ -85,6 +103,8 @@ pub enum Form {
     Kinded,
     /// `MAX_ITEMS`
     Constant,
+    /// `WIDTH`, which may as well be an abbreviation such as `JSON`.
+    Capitals,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +142,16 @@ pub enum Severity {
     Named,
 }
 
+/// What the output of a program says about the code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// The frames of tracebacks, the outermost first.
+    pub frames: Vec<Frame>,
+    pub locations: Vec<Location>,
+    /// The error, with the lines below it that show its values.
+    pub error: Option<String>,
+}
+
 /// "`f(2)` should be 4".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
@@ -139,6 +169,7 @@ pub fn read(text: &str) -> Wording {
     wording.error = parts.traces.error;
     wording.locations.splice(0..0, parts.traces.locations);
     wording.examples = examples::examples(&tokens);
+    wording.causes = roles::causes(&tokens);
     let orders = orders::orders(&tokens, &excluded);
     let has_other_wishes =
         !wording.examples.is_empty() || !wording.frames.is_empty() || !wording.options.is_empty();
@@ -152,7 +183,57 @@ pub fn read(text: &str) -> Wording {
         wording.examples.iter().any(|example| example.expected.trim_matches(['"', '\'']) == text)
     };
     wording.quoted.retain(|text| !is_ordered(text) && !is_value(text));
+    wording.literals.retain(|text| wording.quoted.contains(text));
     wording.renames = orders.renames;
     wording.removals = orders.removals;
     wording
+}
+
+/// Reads the output of a command.
+pub fn read_output(text: &str) -> Output {
+    let traces = lines::parts(text).traces;
+    let error = traces.error.as_deref().map(|error| with_values(text, error));
+    Output { frames: traces.frames, locations: traces.locations, error }
+}
+
+/// Lines below an error that may show its values.
+const VALUE_LINES_MAX: usize = 3;
+
+/// An error of an output together with the lines below it that show its values: `left: 3`, `3 !== 4`.
+fn with_values(text: &str, error: &str) -> String {
+    let first = error.lines().next().unwrap_or_default();
+    let below = text.lines().skip_while(|line| !line.contains(first)).skip(1);
+    let is_value = |line: &&str| {
+        let line = line.trim();
+        !["at ", "note:", "stack ", "File ", "thread '", "---"].iter().any(|start| line.starts_with(start))
+    };
+    let values = below.filter(|line| !line.trim().is_empty()).take(VALUE_LINES_MAX).take_while(is_value);
+    std::iter::once(error).chain(values.map(str::trim_end)).collect::<Vec<_>>().join("\n")
+}
+
+/// The message as a request for new code shows it: with the error of a pasted traceback instead of its frames, and with
+/// backticks around signs that are meant as values. A message that was pasted as a whole stays as it is.
+pub fn as_request(text: &str) -> String {
+    let parts = lines::parts(text);
+    if parts.traces.frames.is_empty() && parts.lines.iter().all(lines::Line::is_typed) {
+        return signs::marked(text);
+    }
+    if parts.traces.frames.is_empty() {
+        return text.to_owned();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut has_error = false;
+    for (line, is_output) in parts.lines.iter().zip(&parts.traces.is_output) {
+        let is_pasted = *is_output || !line.is_typed();
+        match &parts.traces.error {
+            Some(error) if is_pasted && !has_error => {
+                kept.push(error);
+                has_error = true;
+            }
+            _ if is_pasted => {}
+            _ => kept.push(line.text),
+        }
+    }
+    let is_typed = parts.lines.iter().any(|line| line.is_typed() && !line.text.trim().is_empty());
+    if is_typed { signs::marked(kept.join("\n").trim()) } else { text.to_owned() }
 }

@@ -34,7 +34,7 @@ use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
 use crate::mode::{Calling, Mode, ModeBy};
 use crate::payload::Conversation;
-use crate::place::{Change, Place, PlaceText, Survey};
+use crate::place::{Change, Place, PlaceText, Query, Survey};
 use crate::policy::answers::Answers;
 use crate::retry::Failure;
 use crate::review::{self, Review};
@@ -178,10 +178,8 @@ pub enum Effect {
         call: ToolCall,
         grant: Grant,
     },
-    /// Look at the project: which places it has that a task with these words may be about.
-    Survey {
-        task: String,
-    },
+    /// Look at the project: which places it has that a task may be about.
+    Survey(Query),
     /// Read the text of a place, for a change of this kind.
     ReadPlace {
         place: Place,

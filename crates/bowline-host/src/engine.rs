@@ -177,7 +177,7 @@ impl Engine {
             Effect::RunTool { item, call, grant } => {
                 self.toolbox.run(item, call, (grant, machine.mode()), self.events.0.clone());
             }
-            Effect::Survey { task } => self.toolbox.survey(task, self.events.0.clone()),
+            Effect::Survey(query) => self.toolbox.survey(query, self.events.0.clone()),
             Effect::ReadPlace { place, change } => {
                 self.toolbox.read_place(place, change, self.events.0.clone());
             }

@@ -81,12 +81,15 @@ impl Judge {
     }
 
     /// A change of a place is an edit of its file; one that follows a name through the project is an edit of each file that
-    /// mentions it. The first of them that is not allowed decides.
+    /// mentions it, and a new text may need a name made visible in another file. The first of them that is not allowed decides.
     fn change(&self, change: &ChangeCall) -> Permit {
         let permit = |path: &str| self.path("edit_file", "write", path);
         let name = change.place.own_name().filter(|_| !change.change.needs_text());
         let others = name.map(|name| survey::mentioning(&self.workspace, name).sources).unwrap_or_default();
+        let text = change.text.as_deref().unwrap_or_default();
+        let exposing = survey::to_expose(&self.workspace, &change.place.path, text);
         let others = others.iter().map(|source| source.path.as_str());
+        let others = others.chain(exposing.iter().map(|(_, path)| path.as_str()));
         let mut all = std::iter::once(change.place.path.as_str()).chain(others).map(permit);
         let first = all.find(|permit| !matches!(permit, Permit::Run(Grant::Inside)));
         first.unwrap_or(Permit::Run(Grant::Inside))

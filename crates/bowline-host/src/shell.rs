@@ -46,6 +46,9 @@ fn parts(text: &str) -> Clear<Vec<Part>> {
     if text.contains(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\n' | '\t')) {
         return unclear("it contains blanks that the shell does not treat as blanks");
     }
+    if is_beyond_table(text) {
+        return unclear("it has a character behind `{` that the grammar cannot take");
+    }
     let mut parser = Parser::new();
     let tree = match parser.set_language(&tree_sitter_bash::LANGUAGE.into()) {
         Ok(()) => parser.parse(text, None),
@@ -65,6 +68,17 @@ fn parts(text: &str) -> Clear<Vec<Part>> {
     } else {
         unclear("it could not be read to its end")
     }
+}
+
+/// Whether the grammar would look up a character in a table that is too short for it (`isdigit` of C, behind `{` and `{1..`), which
+/// can end the whole process.
+fn is_beyond_table(text: &str) -> bool {
+    let is_wide = |rest: &str| rest.starts_with(|c: char| !c.is_ascii());
+    text.split('{').skip(1).any(|rest| {
+        let first = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let last = first.strip_prefix("..").unwrap_or_default();
+        is_wide(first) || is_wide(last.trim_start_matches(|c: char| c.is_ascii_digit()))
+    })
 }
 
 /// Whether only blanks stand between two places.

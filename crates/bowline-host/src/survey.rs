@@ -4,12 +4,12 @@
 //! are never looked at. Bounded by files, bytes and places; of a large project only the files are parsed that mention a word
 //! of the task. What waits for review is seen as the tools see it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use bowline_core::place::{self, Change, Found, Place, PlaceKind, PlaceText, Survey};
+use bowline_core::place::{self, Change, Found, Place, PlaceKind, PlaceText, Query, Statement, Survey};
 use bowline_core::task;
 use bowline_core::tool_output::Grant;
-use bowline_index::{Kind, Language, definitions, hidden, places};
+use bowline_index::{Kind, Language, definitions, expose, hidden, is_for_plain_shell, places};
 
 use crate::glimpse::is_withheld;
 use crate::walk::{Hidden, Walk, is_file};
@@ -30,6 +30,8 @@ const IMPORTS: &str = "imports";
 /// What is shown beside a place whose body is hidden.
 const SIGNATURES_MAX: usize = 8;
 const TEST_LINES_MAX: usize = 6;
+/// Lines of a statement that a failed command pointed at.
+const STATEMENT_LINES_MAX: usize = 8;
 /// A word of the task that is shorter is in too many files to choose by it.
 const WORD_CHARS_MIN: usize = 3;
 
@@ -39,25 +41,43 @@ pub(crate) struct Source {
     pub(crate) text: String,
 }
 
-/// The places of the project that a task of these words may be about.
-pub fn survey(workspace: &Workspace, task: &str) -> Survey {
+/// The places of the project that a task may be about, and what else the query asks for.
+pub fn survey(workspace: &Workspace, query: &Query) -> Survey {
     let files = files(workspace);
     let words: Vec<String> =
-        task::words(task).into_iter().filter(|word| word.chars().count() >= WORD_CHARS_MIN).collect();
+        task::words(&query.task).into_iter().filter(|word| word.chars().count() >= WORD_CHARS_MIN).collect();
     let is_small = files.len() <= SMALL_FILES_MAX;
     let mentions = |source: &Source| {
         let text = source.text.to_lowercase();
         let path = source.path.to_lowercase();
         is_small || words.iter().any(|word| path.contains(word.as_str()) || text.contains(word.as_str()))
     };
-    let mut found = Vec::new();
-    for source in sources(workspace, &files).filter(mentions) {
-        found.extend(places_of(&source));
-        if found.len() >= PLACES_MAX {
+    let mut survey = Survey { missing: query.texts.clone(), ..Survey::default() };
+    for source in sources(workspace, &files) {
+        survey.missing.retain(|text| !source.text.contains(text.as_str()));
+        if survey.places.len() < PLACES_MAX && mentions(&source) {
+            survey.places.extend(places_of(&source));
+        }
+    }
+    survey.files = files;
+    survey.statements = query.lines.iter().filter_map(|at| statement(workspace, &survey, at)).collect();
+    survey
+}
+
+/// The statement that begins on a line, up to where its parentheses are closed.
+fn statement(workspace: &Workspace, survey: &Survey, (path, line): &(String, i64)) -> Option<Statement> {
+    let source = source(workspace, survey.file(path)?)?;
+    let first = usize::try_from(*line).ok()?.checked_sub(1)?;
+    let mut text = String::new();
+    for line in source.text.lines().skip(first).take(STATEMENT_LINES_MAX) {
+        text.push_str(line.trim_end());
+        text.push('\n');
+        if text.matches('(').count() <= text.matches(')').count() {
             break;
         }
     }
-    Survey { places: found, files }
+    let calls = place::calls(&text);
+    Some(Statement { path: source.path, line: *line, text: text.trim().to_owned(), calls })
 }
 
 /// The paths of all files that may be looked at, sorted.
@@ -132,6 +152,19 @@ pub(crate) fn defining(workspace: &Workspace, path: &str, names: &[String]) -> V
     }
     let is_only = |name: &str| defined.iter().filter(|(known, _)| known == name).count() == 1;
     defined.iter().filter(|(name, _)| is_only(name)).cloned().collect()
+}
+
+/// The names that a new text brings into a file and that another file defines without showing them to others, each with the
+/// path of that file.
+pub(crate) fn to_expose(workspace: &Workspace, path: &str, text: &str) -> Vec<(String, String)> {
+    let old = source(workspace, path).map(|source| source.text).unwrap_or_default();
+    let known: HashSet<String> = place::identifiers(&old).into_iter().collect();
+    let new: Vec<String> =
+        place::identifiers(text).into_iter().filter(|name| !known.contains(name)).collect();
+    let is_closed = |(name, path): &(String, String)| {
+        source(workspace, path).is_some_and(|source| expose(path, source.text.as_bytes(), name).is_some())
+    };
+    defining(workspace, path, &new).into_iter().filter(is_closed).collect()
 }
 
 /// A file of the project as the tools see it; none for one that is large, binary or not to be looked at.
@@ -238,10 +271,8 @@ pub fn read_place(workspace: &Workspace, place: &Place, change: Change) -> Optio
 /// The word after an opening code fence. A script for the plain shell is called so: with `bash` a model writes what only that
 /// knows.
 fn fence_word(source: &Source) -> String {
-    let first = source.text.lines().next().unwrap_or_default().trim_end();
-    let is_plain_shell = first.starts_with("#!") && (first.ends_with("/sh") || first.ends_with(" sh"));
     match Language::of(&source.path) {
-        Some(Language::Bash) if is_plain_shell => "sh".to_owned(),
+        Some(Language::Bash) if is_for_plain_shell(source.text.as_bytes()) => "sh".to_owned(),
         language => language.map_or(String::new(), |language| language.word().to_owned()),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
-use bowline_core::place::{Change, Place};
+use bowline_core::place::{Change, Place, Query};
 use bowline_core::policy::Rules;
 use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
@@ -99,10 +99,10 @@ impl Toolbox {
     }
 
     /// Looks at the project for a step that changes places; what it finds comes as an event.
-    pub fn survey(&self, task: String, events: Sender<Event>) {
+    pub fn survey(&self, query: Query, events: Sender<Event>) {
         let shared = self.shared.clone();
         tokio::spawn(async move {
-            let work = move || survey::survey(&shared.workspace, &task);
+            let work = move || survey::survey(&shared.workspace, &query);
             let found = tokio::task::spawn_blocking(work).await.unwrap_or_default();
             let _ = events.send(Event::Surveyed(Box::new(found))).await;
         });

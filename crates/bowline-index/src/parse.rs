@@ -1,5 +1,7 @@
 //! Parsing within bounds.
 
+mod hazard;
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -12,9 +14,9 @@ pub const BYTES_MAX: usize = 1024 * 1024;
 /// Nor those that take longer to parse than this. Milliseconds.
 pub const PARSE_MS_MAX: u64 = 500;
 
-/// The tree of a file; none where it is too large or takes too long.
+/// The tree of a file; none where it is too large, takes too long or would end the process.
 pub(crate) fn parse(language: Language, content: &[u8]) -> Option<Tree> {
-    if content.len() > BYTES_MAX {
+    if content.len() > BYTES_MAX || hazard::is_hazard(language, content) {
         return None;
     }
     let mut parser = Parser::new();
@@ -25,17 +27,10 @@ pub(crate) fn parse(language: Language, content: &[u8]) -> Option<Tree> {
         false => ControlFlow::Break(()),
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
-    let plain = plain(language, content);
+    let plain = hazard::plain(language, content);
     let content = plain.as_deref().unwrap_or(content);
     let mut read = |at: usize, _| content.get(at..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(options))
-}
-
-/// The grammar of the shell looks up the character after `{` in a table of 256 entries (`isdigit` of C) and reads beyond its end
-/// for any other character, which can end the whole process. It gets a letter for each byte that is not ASCII; all offsets stay.
-fn plain(language: Language, content: &[u8]) -> Option<Vec<u8>> {
-    let needs_it = language == Language::Bash && !content.is_ascii();
-    needs_it.then(|| content.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
 }
 
 /// What comes after a node on the way through a tree.

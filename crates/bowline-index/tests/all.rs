@@ -5,6 +5,8 @@
 mod additions;
 #[path = "all/cases.rs"]
 mod cases;
+#[path = "all/hostile.rs"]
+mod hostile;
 #[path = "all/names.rs"]
 mod names;
 #[path = "all/properties.rs"]

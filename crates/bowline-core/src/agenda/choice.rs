@@ -1,9 +1,9 @@
 //! The places that the model chooses from, best first, where the words alone do not decide.
 
-use super::{Agenda, Tests};
+use super::{Agenda, Tests, Try};
 use crate::limits::{OFFERED_BYTES_MAX, OFFERED_MAX, SMALL_FILE_LINES_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Found, Offered, PlaceKind};
-use crate::task;
+use crate::task::{self, Name, Role};
 
 /// A file that the user named counts for more than any number of words.
 const NAMED_FILE: u32 = 20;
@@ -21,7 +21,7 @@ pub(super) fn untouched_files(agenda: &Agenda<'_>) -> Vec<String> {
     }
     let files = agenda.wording.paths.iter().filter_map(|path| agenda.now.file(path));
     let is_changed =
-        |file: &str| agenda.tries.iter().any(|made| made.order.place.path == file && made.has_landed);
+        |file: &str| agenda.tries.iter().any(|made| made.order.place.path == file && made.has_landed());
     let is_given_up = |file: &str| {
         agenda.tries.iter().filter(|made| made.order.place.path == file).count() >= TRIES_PER_PLACE_MAX
     };
@@ -41,7 +41,7 @@ fn is_test(agenda: &Agenda<'_>, file: &str) -> bool {
 /// What can be chosen: the places of the first of these files, or of the whole project if there are none.
 pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
     let is_open = |found: &&Found| {
-        let failed = agenda.tries.iter().filter(|made| made.order.place == found.place && !made.has_landed);
+        let failed = agenda.tries.iter().filter(|made| made.order.place == found.place && !made.has_landed());
         failed.count() < TRIES_PER_PLACE_MAX && (agenda.tests == Tests::Wanted || !found.is_test)
     };
     let in_file = |found: &&Found| files.first().is_none_or(|file| found.place.path == *file);
@@ -87,7 +87,8 @@ fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
     let name = found.place.own_name().unwrap_or_default();
     let words = agenda.words;
     let is_file_named = in_named(agenda, found);
-    let is_named = agenda.wording.names.iter().any(|known| known.text == name);
+    let is_it = |known: &Name| known.text == name && known.role == Role::Subject;
+    let is_named = agenda.wording.names.iter().any(is_it);
     let used: u32 = found.uses.iter().map(|used| task::score(words, used).min(1)).sum();
     4 * task::score(words, name)
         + task::score(words, &found.place.path)
@@ -103,11 +104,20 @@ fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
     let speaks =
         |verbs: &[&str]| message.split(|c: char| !c.is_alphanumeric()).any(|word| verbs.contains(&word));
     let is_possible = |change: &Change| match change {
+        Change::AddAfter => can_add(agenda),
         Change::Remove => speaks(&REMOVING),
         Change::Rename => speaks(&RENAMING),
         _ => true,
     };
     all_changes(found).into_iter().filter(is_possible).collect()
+}
+
+/// Whether anything new is still to be added, as far as the message says what. A small model adds a second copy where it should
+/// use the first.
+fn can_add(agenda: &Agenda<'_>) -> bool {
+    let is_addition = |made: &&Try| made.has_landed() && made.order.change == Change::AddAfter;
+    let added = agenda.tries.iter().filter(is_addition).count();
+    added == 0 || added < super::evidence::new_definitions(agenda)
 }
 
 fn all_changes(found: &Found) -> Vec<Change> {

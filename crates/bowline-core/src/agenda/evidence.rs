@@ -4,10 +4,10 @@
 //! name, since pasted line numbers may be off; the compiler's lines; names that the message means as names, in its order; an
 //! option where options are handled. Evidence that points at two places points at none.
 
-use super::{Agenda, Order};
-use crate::limits::TYPE_LINES_MAX;
-use crate::place::{Change, Found, Place, PlaceKind};
-use crate::task::{Form, Frame, Name};
+use super::{Agenda, Order, choice};
+use crate::limits::{SMALL_FILE_LINES_MAX, TYPE_LINES_MAX};
+use crate::place::{self, Change, Found, Place, PlaceKind};
+use crate::task::{self, Form, Frame, Name, Role};
 
 const DEFINITIONS: [&str; 11] = [
     "function",
@@ -70,13 +70,15 @@ pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<Order> {
     let lines = agenda.wording.locations.iter();
     lines.filter_map(|at| compiled(agenda, &at.path, at.line.into())).map(rewrite).for_each(&mut push);
     added(agenda).into_iter().for_each(&mut push);
+    cause(agenda).map(rewrite).into_iter().for_each(&mut push);
     named(agenda).into_iter().map(rewrite).for_each(&mut push);
     option(agenda).map(rewrite).into_iter().for_each(&mut push);
     constants(agenda).into_iter().map(rewrite).for_each(&mut push);
+    scripts(agenda).into_iter().map(rewrite).for_each(&mut push);
     orders
 }
 
-fn rewrite(found: &Found) -> Order {
+pub(super) fn rewrite(found: &Found) -> Order {
     Order { place: found.place.clone(), change: Change::Rewrite, to: None }
 }
 
@@ -87,7 +89,7 @@ fn crash<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     in_code.or_else(|| frames().find_map(|frame| of_frame(agenda, frame)))
 }
 
-fn of_frame<'a>(agenda: &Agenda<'a>, frame: &Frame) -> Option<&'a Found> {
+pub(super) fn of_frame<'a>(agenda: &Agenda<'a>, frame: &Frame) -> Option<&'a Found> {
     let file = agenda.now.file(&frame.path).or_else(|| {
         let name = frame.path.rsplit(['/', '\\']).next()?;
         agenda.now.file(name)
@@ -106,9 +108,38 @@ fn compiled<'a>(agenda: &Agenda<'a>, path: &str, line: i64) -> Option<&'a Found>
     agenda.now.at_line(agenda.now.file(path)?, line)
 }
 
-/// Definitions that the message names, each where the name means exactly one.
+/// The one function that does what leads to the fault: `move` in "when I move a part, quantity() says 16 instead of 10".
+fn cause<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    let has_symptom = agenda.wording.names.iter().any(|name| name.role == Role::Symptom);
+    let is_it = |found: &&Found| {
+        let name = found.place.own_name().unwrap_or_default();
+        found.kind == PlaceKind::Function && !found.is_test && task::consists_of(name, &agenda.wording.causes)
+    };
+    let all: Vec<&Found> = agenda.now.places.iter().filter(is_it).collect();
+    let is_file_named = |found: &&&Found| {
+        agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(found.place.path.as_str()))
+    };
+    let named: Vec<&Found> = all.iter().filter(is_file_named).copied().collect();
+    only(if named.is_empty() { &all } else { &named }).filter(|_| has_symptom)
+}
+
+/// Definitions that the message names, each where the name means exactly one. What is only to be used is not to be changed,
+/// and where a fault shows only counts if nothing says what leads to it.
 fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
-    let all = agenda.wording.names.iter().filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
+    let has_cause = cause(agenda).is_some();
+    let is_subject = |name: &&Name| match name.role {
+        Role::Subject => true,
+        Role::Means => false,
+        Role::Symptom => !has_cause,
+    };
+    // What is to be renamed or removed is carried out by the program, or chosen; it is not written anew.
+    let is_ordered = |name: &&Name| {
+        let is_from = |text: &str| text == name.text || text == name.last();
+        agenda.wording.renames.iter().any(|rename| is_from(&rename.from))
+            || agenda.wording.removals.iter().any(|removed| is_from(removed))
+    };
+    let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
+    let all = names.filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
     // What a change has brought, or written anew as part of its place, is not to be changed once more.
     let is_due =
         |found: &&Found| agenda.before.find(&found.place).is_some() && !agenda.is_rewritten(&found.place);
@@ -138,11 +169,7 @@ fn is_small(agenda: &Agenda<'_>, found: &Found) -> bool {
 }
 
 /// The definitions of a name: in the files the message names if there are any, else anywhere outside the tests, else in them.
-pub(super) fn defined<'a>(
-    agenda: &Agenda<'_>,
-    name: &str,
-    survey: &'a crate::place::Survey,
-) -> Vec<&'a Found> {
+pub(super) fn defined<'a>(agenda: &Agenda<'_>, name: &str, survey: &'a place::Survey) -> Vec<&'a Found> {
     let wanted = name.trim_end_matches("()").replace("::", ".").replace('#', ".");
     let is_it = |found: &&Found| {
         let full = found.place.name.as_deref().unwrap_or_default();
@@ -169,12 +196,20 @@ fn is_definition(name: &Name) -> bool {
     name.form == Form::Call || name.kind.as_deref().is_some_and(is_kind)
 }
 
+/// How many definitions the message names that did not exist before.
+pub(super) fn new_definitions(agenda: &Agenda<'_>) -> usize {
+    let is_new = |name: &&Name| {
+        is_definition(name)
+            && name.role != Role::Means
+            && defined(agenda, &name.text, agenda.before).is_empty()
+    };
+    agenda.wording.names.iter().filter(is_new).count()
+}
+
 /// New definitions that the message asks for, behind the last place of the file that it names.
 fn added(agenda: &Agenda<'_>) -> Vec<Order> {
     let files: Vec<&str> = agenda.wording.paths.iter().filter_map(|path| agenda.before.file(path)).collect();
-    let is_new = |name: &&Name| is_definition(name) && defined(agenda, &name.text, agenda.before).is_empty();
-    let count = agenda.wording.names.iter().filter(is_new).count();
-    let (1, Some(file)) = (count, files.first()) else { return Vec::new() };
+    let (1, Some(file)) = (new_definitions(agenda), files.first()) else { return Vec::new() };
     let is_last = |found: &&Found| {
         found.place.path == *file && !found.place.name.as_deref().unwrap_or("").contains('.')
     };
@@ -183,18 +218,34 @@ fn added(agenda: &Agenda<'_>) -> Vec<Order> {
     vec![Order { place, change: Change::AddAfter, to: None }]
 }
 
-/// Constants of named files that the message speaks of in plain words: `USAGE` for "the usage line".
+/// Constants in capitals of named files that the message speaks of in plain words: `USAGE` for "the usage line".
 fn constants<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     let is_named = |found: &&Found| {
         agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(found.place.path.as_str()))
     };
     let is_word = |found: &&Found| {
         let name = found.place.own_name().unwrap_or_default();
-        let is_constant = found.kind == PlaceKind::Constant && name.len() >= WORD_CHARS_MIN;
-        is_constant && agenda.words.iter().any(|word| word.eq_ignore_ascii_case(name))
+        let is_constant = found.kind == PlaceKind::Constant
+            && name.len() >= WORD_CHARS_MIN
+            && !name.chars().any(char::is_lowercase);
+        let is_name = agenda.wording.names.iter().any(|known| known.text == name);
+        is_constant && !is_name && agenda.words.iter().any(|word| word.eq_ignore_ascii_case(name))
     };
     let is_due = |found: &&Found| !found.is_test && !agenda.is_rewritten(&found.place);
     agenda.now.places.iter().filter(is_word).filter(is_named).filter(is_due).collect()
+}
+
+/// Short scripts without definitions that the message names: each statement depends on those before it, so such a file is
+/// one place.
+fn scripts<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
+    let files = choice::untouched_files(agenda);
+    let has_definition = |file: &str| {
+        let is_it = |found: &Found| matches!(found.kind, PlaceKind::Function | PlaceKind::Type);
+        agenda.now.places.iter().any(|found| found.place.path == file && is_it(found))
+    };
+    let is_short = |found: &&Found| found.last_line <= SMALL_FILE_LINES_MAX;
+    let scripts = files.iter().filter(|file| place::is_script_path(file) && !has_definition(file));
+    scripts.filter_map(|file| agenda.now.find(&Place::file(file)).filter(is_short)).collect()
 }
 
 /// The one place that handles options, where the message names an option that does not exist yet.
@@ -211,7 +262,7 @@ fn option<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     only(&agenda.now.places.iter().filter(handles).collect::<Vec<_>>())
 }
 
-fn only<'a>(found: &[&'a Found]) -> Option<&'a Found> {
+pub(super) fn only<'a>(found: &[&'a Found]) -> Option<&'a Found> {
     match found {
         [one] => Some(one),
         _ => None,

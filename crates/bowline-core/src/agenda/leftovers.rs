@@ -1,23 +1,29 @@
 //! What the changes so far have left behind: uses of what got other parameters, and places that name two old variants of an
 //! enum and not the new one.
 
-use super::{Agenda, Order};
+use super::evidence::rewrite;
+use super::{Agenda, Order, Reason};
 use crate::place::{Change, Found, Place, PlaceKind};
 
-pub(super) fn orders(agenda: &Agenda<'_>) -> Vec<Order> {
-    let mut found: Vec<&Found> = Vec::new();
-    let landed = agenda.tries.iter().filter(|made| made.has_landed && made.order.change == Change::Rewrite);
+/// The places that are left, each with why.
+pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
+    let mut found: Vec<(&Found, Reason)> = Vec::new();
+    let landed = agenda.tries.iter().filter(|made| made.has_landed() && made.order.change == Change::Rewrite);
     for made in landed {
-        found.extend(callers(agenda, &made.order.place));
-        found.extend(unhandled(agenda, &made.order.place));
+        let place = &made.order.place;
+        let of = place.own_name().unwrap_or_default().to_owned();
+        found.extend(
+            callers(agenda, place).into_iter().map(|found| (found, Reason::Caller { of: of.clone() })),
+        );
+        found.extend(unhandled(agenda, place));
     }
-    let is_named = |found: &&&Found| {
+    let is_named = |found: &Found| {
         agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(&found.place.path))
     };
     // A stable sort keeps the order of the project within both groups.
-    found.sort_by_key(|found| !is_named(&found));
-    let open = found.into_iter().filter(|found| !found.is_test && !agenda.is_changed(&found.place));
-    open.map(|found| Order { place: found.place.clone(), change: Change::Rewrite, to: None }).collect()
+    found.sort_by_key(|(found, _)| !is_named(found));
+    let open = found.into_iter().filter(|(found, _)| !found.is_test && !agenda.is_changed(&found.place));
+    open.map(|(found, reason)| (rewrite(found), reason)).collect()
 }
 
 /// Functions that use a function whose signature is no longer what it was.
@@ -38,7 +44,7 @@ fn callers<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<&'a Found> {
 }
 
 /// Places that name two variants an enum had before, and none of those that are new.
-fn unhandled<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<&'a Found> {
+fn unhandled<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<(&'a Found, Reason)> {
     let Some(name) = place.name.as_deref() else { return Vec::new() };
     let members = |survey: &'a crate::place::Survey| -> Vec<&'a str> {
         let is_member = |found: &&Found| {
@@ -61,9 +67,16 @@ fn unhandled<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<&'a Found> {
     let is_unhandled = |found: &&Found| {
         let uses =
             |names: &[&str]| names.iter().filter(|name| found.uses.iter().any(|used| used == *name)).count();
-        found.place != *place && is_smallest(agenda, found) && uses(&old) >= 2 && uses(&new) == 0
+        // A list of all variants may be a member of the type itself.
+        let is_unit = is_smallest(agenda, found) || found.kind == PlaceKind::Member;
+        found.place != *place && is_unit && uses(&old) >= 2 && uses(&new) == 0
     };
-    agenda.now.places.iter().filter(is_unhandled).collect()
+    let reason = Reason::Variants {
+        of: place.own_name().unwrap_or_default().to_owned(),
+        old: old.iter().map(|name| (*name).to_owned()).collect(),
+        new: new.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    agenda.now.places.iter().filter(is_unhandled).map(|found| (found, reason.clone())).collect()
 }
 
 /// Whether no other place with a text of its own lies inside: a class is not offered beside its methods.

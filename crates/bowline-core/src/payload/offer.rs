@@ -103,6 +103,8 @@ impl Offer {
         self.has_successful_call |= is_success;
         let is_command = tools::kind(&call.tool) == ItemKind::Command;
         self.calls_before_finish = match (is_edit, is_success) {
+            // Where nothing can be written, it never will.
+            (true, false) if self.is_read_only => 0,
             // It has to land.
             (true, false) => CALLS_BEFORE_FINISH,
             // What was red is to be run again.

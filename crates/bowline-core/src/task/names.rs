@@ -4,7 +4,7 @@ use super::excluded::Excluded;
 use super::references::{is_exception, kind_of, marked, meant, naming_kind_of, without_possessive};
 use super::tokens::{Kind, Token};
 use super::vocabulary::{NOT_BEFORE_KIND, NOT_BEHIND_KIND, OPENERS};
-use super::{Form, Location, Name, Severity, Wording};
+use super::{Form, Location, Name, Role, Severity, Wording};
 
 pub(super) use super::references::is_identifier;
 
@@ -31,11 +31,15 @@ pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
         }
         if let Some(message) = exception_message(token) {
             add(&mut wording.quoted, message.to_owned());
+            add(&mut wording.literals, message.to_owned());
         }
         if let Some(name) = name_at(tokens, at) {
             add_name(&mut wording.names, name);
         } else if token.kind == Kind::Quoted && is_text(token.text) {
             add(&mut wording.quoted, token.text.to_owned());
+            if is_literal(tokens, at) {
+                add(&mut wording.literals, token.text.to_owned());
+            }
         }
     }
     let is_excluded = |text: &str| excluded.texts.iter().any(|other| other == text);
@@ -56,9 +60,30 @@ fn add_name(names: &mut Vec<Name>, name: Name) {
         if known.kind.is_none() {
             known.kind = name.kind;
         }
+        // A name that is meant as a subject anywhere is one.
+        if name.role == Role::Subject {
+            known.role = Role::Subject;
+        }
     } else if names.len() < ENTRIES_MAX {
         names.push(name);
     }
+}
+
+/// Words that say of a quoted text behind them that it is to be shown as it is. In 'makes "a b" to "a-b"' it is an example.
+const SHOWN: [&str; 22] = [
+    "error", "message", "text", "print", "prints", "printing", "say", "says", "saying", "show", "shows",
+    "showing", "label", "title", "titled", "name", "named", "called", "mark", "log", "warning", "option",
+];
+/// How far such a word may be in front, in tokens.
+const SHOWN_DISTANCE_MAX: usize = 3;
+
+fn is_literal(tokens: &[Token<'_>], at: usize) -> bool {
+    let sentence = tokens.get(at).map(|token| token.sentence);
+    let before = tokens.get(at.saturating_sub(SHOWN_DISTANCE_MAX)..at).unwrap_or_default();
+    let near = before.iter().rev().take_while(|token| {
+        Some(token.sentence) == sentence && !matches!(token.kind, Kind::Quoted | Kind::Call)
+    });
+    near.into_iter().any(|token| token.is_one_of(&SHOWN))
 }
 
 fn is_text(text: &str) -> bool {
@@ -73,7 +98,8 @@ pub(super) fn name_at(tokens: &[Token<'_>], at: usize) -> Option<Name> {
         Some(marked) => marked,
         None => (kind.and_then(|_| kinded(tokens, at))?, Form::Kinded),
     };
-    Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), sentence: token.sentence })
+    let role = super::roles::role(tokens, at);
+    Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), role, sentence: token.sentence })
 }
 
 /// The kind in front of a name: "enum Color", "a function called load".
@@ -172,7 +198,13 @@ fn test_name(token: &Token<'_>) -> Option<Name> {
     let (path, name) = token.text.split_once("::")?;
     let name = name.rsplit("::").next().unwrap_or(name);
     let is_name = super::paths::is_path(path) && is_identifier(name);
-    is_name.then(|| Name { text: name.to_owned(), form: Form::Snake, kind: None, sentence: token.sentence })
+    is_name.then(|| Name {
+        text: name.to_owned(),
+        form: Form::Snake,
+        kind: None,
+        role: Role::Subject,
+        sentence: token.sentence,
+    })
 }
 
 /// The options that a token names: `-v/--verbose` are two.

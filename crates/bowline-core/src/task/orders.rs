@@ -9,7 +9,7 @@ mod rename;
 use super::Rename;
 use super::asks::{Wish, clause_ranges, clause_wish_of, sentences, statement, wish};
 use super::excluded::Excluded;
-use super::names::{ENTRIES_MAX, name_at};
+use super::names::{ENTRIES_MAX, is_identifier, name_at};
 use super::tokens::{Kind, Token};
 use super::vocabulary::{FOLLOW_UP_OBJECTS, FOLLOW_UP_VERBS, FURTHER_OBJECTS, NEGATIONS, UNUSED};
 
@@ -200,7 +200,29 @@ fn is_follow_up(clause: &[Token<'_>]) -> bool {
 /// The names that "it" or "them" can mean: those before it in its sentence, else those of the sentence before.
 fn antecedents(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Vec<String> {
     let own = distinct_names(sentence, at);
-    if own.is_empty() { distinct_names(before, before.len()) } else { own }
+    let own = if own.is_empty() { plain_names(sentence, at) } else { own };
+    let earlier = || {
+        let marked = distinct_names(before, before.len());
+        if marked.is_empty() { plain_names(before, before.len()) } else { marked }
+    };
+    if own.is_empty() { earlier() } else { own }
+}
+
+/// Plain words that the sentence speaks of as names: "calc" in quotation marks, "foo is a bad name".
+fn plain_names(tokens: &[Token<'_>], end: usize) -> Vec<String> {
+    let tokens = tokens.get(..end.min(tokens.len())).unwrap_or_default();
+    let quoted = tokens.iter().filter(|token| token.kind == Kind::Quoted && is_identifier(token.text));
+    let mut names: Vec<String> = quoted.map(|token| token.text.to_owned()).take(ENTRIES_MAX).collect();
+    if let Some([word, is, ..]) = tokens.get(..2)
+        && word.kind == Kind::Word
+        && is_identifier(word.text)
+        && is.is_one_of(&["is", "isn't"])
+        && tokens.iter().any(|token| token.is("name"))
+    {
+        names.push(word.text.to_owned());
+    }
+    names.dedup();
+    names
 }
 
 fn distinct_names(tokens: &[Token<'_>], end: usize) -> Vec<String> {

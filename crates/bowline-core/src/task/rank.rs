@@ -47,6 +47,13 @@ pub fn score(words: &[String], name: &str) -> u32 {
     u32::try_from(counted.len()).unwrap_or(u32::MAX)
 }
 
+/// Whether every word that a name is joined from is one of these, whatever their endings.
+pub fn consists_of(name: &str, words: &[String]) -> bool {
+    let stems: HashSet<String> = words.iter().map(|word| stem(word)).collect();
+    let parts = split(name);
+    !parts.is_empty() && parts.iter().all(|part| stems.contains(&stem(part)))
+}
+
 /// The words that a name is joined from: `loadRows2_csv` is `load`, `rows2`, `csv`.
 fn split(text: &str) -> Vec<String> {
     let mut parts = Vec::new();

@@ -5,6 +5,8 @@ use super::tokens::{Kind, Token};
 use super::vocabulary::{KINDS, NOT_NAMES, PROPER_NOUNS, STOP_WORDS};
 
 const NAME_BYTES_MAX: usize = 120;
+/// A shorter word in capitals is "I" or the name of a type parameter.
+const CAPITALS_CHARS_MIN: usize = 3;
 
 pub(super) fn is_identifier(text: &str) -> bool {
     let mut signs = text.chars();
@@ -136,8 +138,11 @@ pub(super) fn shape(text: &str) -> Option<Form> {
     if text.contains('_') {
         return Some(if has_upper && !has_lower { Form::Constant } else { Form::Snake });
     }
-    if PROPER_NOUNS.has(&text.to_lowercase()) || !has_lower || !has_upper {
+    if PROPER_NOUNS.has(&text.to_lowercase()) || !has_upper {
         return None;
+    }
+    if !has_lower {
+        return (text.chars().count() >= CAPITALS_CHARS_MIN).then_some(Form::Capitals);
     }
     let signs: Vec<char> = text.chars().collect();
     let turns = signs.windows(2).filter(|pair| pair[0].is_lowercase() && pair[1].is_uppercase()).count();

@@ -19,7 +19,21 @@ pub struct ChangeCall {
     pub to: Option<String>,
     /// What the model wrote.
     pub text: Option<String>,
+    pub doubts: Doubts,
 }
+
+/// Whether a text is applied that parses and fits, and yet is likely to lose something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Doubts {
+    /// It is held back as a spare: another text may be better.
+    #[default]
+    HoldBack,
+    /// Nothing better came.
+    Accept,
+}
+
+/// How the result of a change begins whose text is held back.
+pub const HELD_BACK: &str = "Held back";
 
 impl ChangeCall {
     /// Reads the arguments of a call on the log.
@@ -30,6 +44,10 @@ impl ChangeCall {
             change: Change::of(&text("change")?)?,
             to: text("to"),
             text: text("text"),
+            doubts: match arguments.get("spare").and_then(Value::as_bool) {
+                Some(true) => Doubts::Accept,
+                _ => Doubts::HoldBack,
+            },
         })
     }
 
@@ -43,7 +61,15 @@ impl ChangeCall {
         put("change", Some(self.change.word()));
         put("to", self.to.as_deref());
         put("text", self.text.as_deref());
+        if self.doubts == Doubts::Accept {
+            fields.insert("spare".to_owned(), true.into());
+        }
         Value::Object(fields)
+    }
+
+    /// A change that needs no text of the model's.
+    pub fn new(place: Place, change: Change, to: Option<String>) -> ChangeCall {
+        ChangeCall { place, change, to, text: None, doubts: Doubts::default() }
     }
 
     /// The same as the model would have chosen it from a list.
@@ -72,13 +98,13 @@ pub fn chosen(arguments: &Value, offered: &[Offered]) -> Option<ChangeCall> {
     let to = text("to").map(str::trim).filter(|to| !to.is_empty());
     let change = Change::of(text("change")?)?;
     if change == Change::Create {
-        return to.map(|to| ChangeCall { place: Place::file(to), change, to: None, text: None });
+        return to.map(|to| ChangeCall::new(Place::file(to), change, None));
     }
     let label = text("place")?;
     let known = offered.iter().find(|offered| offered.place.label() == label)?;
     let to = to.filter(|_| change == Change::Rename).map(str::to_owned);
     let is_possible = known.changes.contains(&change) && (change != Change::Rename || to.is_some());
-    is_possible.then(|| ChangeCall { place: known.place.clone(), change, to, text: None })
+    is_possible.then(|| ChangeCall::new(known.place.clone(), change, to))
 }
 
 /// The forms that a choice can have, as JSON schemas of the arguments.

@@ -7,17 +7,17 @@
 use super::asking::Asking;
 use super::compacting::Pending;
 use super::{Effect, Machine, Phase};
-use crate::agenda::{Agenda, Next, Order, Showing, Tests, Try};
+use crate::agenda::{self, Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
 use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Stop, Usage};
 use crate::item::{Item, ItemKind, ItemStatus};
-use crate::limits::{SURVEY_MS_MAX, TASK_CHARS_MAX};
+use crate::limits::{OUTPUT_LINES_MAX, SURVEY_MS_MAX, TASK_CHARS_MAX};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
-use crate::place::{Change, Choice, Offered, PlaceText, Survey};
-use crate::rewriting::{self, Fenced};
+use crate::place::{Change, Choice, Found, Offered, PlaceKind, PlaceText, Query, Survey};
+use crate::rewriting::{self, AddedDefinition, Done, Fenced};
 use crate::stream::RawCall;
-use crate::task;
-use crate::tools::{self, ChangeCall};
+use crate::task::{self, Output};
+use crate::tools::{self, ChangeCall, Doubts};
 use crate::truncate;
 use crate::wire::{Finish, Request};
 
@@ -33,8 +33,15 @@ pub(super) struct Changing {
     before: Option<Survey>,
     /// The step of work that the survey is made for.
     pending: Option<Pending>,
-    /// What the model is writing.
-    writing: Option<(Order, Showing)>,
+    /// What the model is writing, and the text of the place as it is now.
+    writing: Option<Writing>,
+    place_text: String,
+    /// What the last command printed, if it failed and nothing was changed since.
+    failed_output: Option<Output>,
+    /// Functions that were added in this run.
+    added: Vec<AddedDefinition>,
+    /// What a guard says to the model. It waits for the next step that sends the conversation.
+    guards_note: Option<String>,
 }
 
 /// What the host is looking at.
@@ -67,23 +74,66 @@ impl Changing {
             Body::RunStarted(RunStarted { hint, .. }) => {
                 self.said.extend(hint.clone());
                 // A new run has fresh tries; what has landed stays done.
-                self.tries.retain(|made| made.has_landed);
-                (self.proposed, self.before) = (0, None);
+                self.tries.retain(Try::has_landed);
+                (self.proposed, self.before, self.guards_note) = (0, None, None);
             }
-            Body::ItemCompleted { item } => self.tries.extend(tried(item)),
+            Body::ItemCompleted { item } => self.completed(item),
             body => self.said.extend(body.steering().map(str::to_owned)),
         }
     }
 
-    /// The task as a request for new text shows it.
-    fn task(&self) -> String {
-        truncate::shortened(&self.said.join("\n\n"), TASK_CHARS_MAX)
+    fn completed(&mut self, item: &Item) {
+        if let Some(made) = tried(item) {
+            // What has landed is the answer to what the guard had to say, and what failed before may work now.
+            if made.has_landed() {
+                (self.failed_output, self.guards_note) = (None, None);
+            }
+            self.tries.push(made);
+        }
+        let is_command = item.call.as_ref().is_some_and(|call| call.tool == COMMAND);
+        if let Some(result) = item.result.as_ref().filter(|_| is_command) {
+            let has_failed = result.exit_code.is_some_and(|code| code != 0);
+            self.failed_output = has_failed.then(|| task::read_output(&result.text));
+        }
     }
 
-    /// The names of the definitions that this turn has changed.
-    fn landed_names(&self) -> Vec<String> {
-        let landed = self.tries.iter().filter(|made| made.has_landed);
-        landed.filter_map(|made| made.order.place.own_name().map(str::to_owned)).collect()
+    /// The task as a request for new text shows it: a traceback is evidence for the program, and only its error is shown.
+    fn task(&self) -> String {
+        let said: Vec<String> = self.said.iter().map(|text| task::as_request(text)).collect();
+        truncate::shortened(&said.join("\n\n"), TASK_CHARS_MAX)
+    }
+
+    /// What the next survey of the project is to find.
+    fn query(&self) -> Query {
+        let all = self.said.join("\n\n");
+        let frames = self.failed_output.iter().flat_map(|output| &output.frames);
+        let lines = frames.map(|frame| (frame.path.clone(), i64::from(frame.line)));
+        Query {
+            texts: agenda::wanted(&task::read(&all)),
+            lines: lines.take(OUTPUT_LINES_MAX).collect(),
+            task: truncate::shortened(&all, TASK_CHARS_MAX),
+        }
+    }
+
+    /// What this turn has done so far.
+    fn done(&self) -> Done {
+        let landed = self.tries.iter().filter(|made| made.has_landed());
+        let changed = landed.filter_map(|made| made.order.place.own_name().map(str::to_owned)).collect();
+        Done { changed, added: self.added.clone() }
+    }
+
+    /// The functions that the project has now and did not have before the run.
+    fn note_added(&mut self, now: &Survey) {
+        let Some(before) = &self.before else { return };
+        let is_new = |found: &&Found| {
+            found.kind == PlaceKind::Function && !found.is_test && before.find(&found.place).is_none()
+        };
+        let added = now.places.iter().filter(is_new).take(ADDED_MAX);
+        let added = added.map(|found| AddedDefinition {
+            path: found.place.path.clone(),
+            head: found.head.trim().to_owned(),
+        });
+        self.added = added.collect();
     }
 
     /// Whether the user asks for files to be changed.
@@ -106,11 +156,17 @@ fn is_go_ahead(text: &str) -> bool {
 /// The try that a completed call was.
 fn tried(item: &Item) -> Option<Try> {
     let (call, result) = (item.call.as_ref()?, item.result.as_ref()?);
-    let ChangeCall { place, change, to, .. } =
+    let ChangeCall { place, change, to, text, .. } =
         ChangeCall::of(&call.arguments).filter(|_| call.tool == tools::CHANGE)?;
-    let has_landed = result.outcome == Outcome::Success;
-    let is_tried = result.outcome != Outcome::Interrupted;
-    is_tried.then_some(Try { order: Order { place, change, to }, has_landed })
+    let order = Order { place, change, to };
+    let refusal = result.text.lines().next().unwrap_or_default().to_owned();
+    let result = match result.outcome {
+        Outcome::Interrupted => return None,
+        Outcome::Success => TryResult::Landed,
+        _ if refusal.starts_with(tools::HELD_BACK) => TryResult::HeldBack { text: text?, refusal },
+        _ => TryResult::Refused { refusal },
+    };
+    Some(Try { order, result })
 }
 
 impl Machine {
@@ -120,10 +176,21 @@ impl Machine {
         self.mode() == Mode::Constrained && can_write && self.changing.asks_for_change()
     }
 
+    /// A guard has something to say. The next step may ask for the text of a place, in a prompt that has no notes.
+    pub(super) fn note_for_choice(&mut self, note: String) {
+        self.changing.guards_note = Some(note);
+    }
+
+    /// What waits to be said in a step of work that sends the conversation, with the step's own note behind it.
+    pub(super) fn with_guards_note(&mut self, note: Option<String>) -> Option<String> {
+        let notes: Vec<String> = self.changing.guards_note.take().into_iter().chain(note).collect();
+        (!notes.is_empty()).then(|| notes.join("\n"))
+    }
+
     /// A step of work is due: the project is looked at first.
     pub(super) fn survey(&mut self, pending: Pending, now: i64) {
         self.changing.pending = Some(pending);
-        self.look(Look::Project, Effect::Survey { task: self.changing.task() }, now);
+        self.look(Look::Project, Effect::Survey(self.changing.query()), now);
     }
 
     fn look(&mut self, at: Look, effect: Effect, now: i64) {
@@ -147,6 +214,7 @@ impl Machine {
             return;
         }
         self.phase = Phase::Idle;
+        self.changing.note_added(survey);
         let before = self.changing.before.get_or_insert_with(|| survey.clone());
         let all = self.changing.said.join("\n\n");
         let next = Agenda {
@@ -158,13 +226,15 @@ impl Machine {
             before,
             tries: &self.changing.tries,
             proposed: self.changing.proposed,
+            failed_output: self.changing.failed_output.as_ref(),
         }
         .next();
         match next {
-            Next::CarryOut(order) => self.carry_out(&order, now),
-            Next::Write(order, showing) => {
-                self.changing.proposed += usize::from(showing == Showing::Text);
-                self.write(order, showing, now);
+            Next::CarryOut(order) => self.carry_out(order, None, now),
+            Next::Spare(order, text) => self.carry_out(order, Some(text), now),
+            Next::Write(writing) => {
+                self.changing.proposed += usize::from(writing.showing == Showing::Text);
+                self.write(writing, now);
             }
             Next::Finish if self.can_finish() => self.finish_changed(now),
             Next::Finish => self.choose(Vec::new(), Choice::Free, now),
@@ -184,9 +254,10 @@ impl Machine {
     }
 
     /// The place is known: its text is read, then the model is asked for the new one.
-    pub(super) fn write(&mut self, order: Order, showing: Showing, now: i64) {
-        let effect = Effect::ReadPlace { place: order.place.clone(), change: order.change };
-        self.changing.writing = Some((order, showing));
+    pub(super) fn write(&mut self, writing: Writing, now: i64) {
+        let Order { place, change, .. } = writing.order.clone();
+        let effect = Effect::ReadPlace { place, change };
+        self.changing.writing = Some(writing);
         self.look(Look::Place, effect, now);
     }
 
@@ -195,19 +266,24 @@ impl Machine {
             return;
         }
         self.phase = Phase::Idle;
-        let Some((order, showing)) = self.changing.writing.clone() else { return };
+        let Some(writing) = self.changing.writing.clone() else { return };
+        let Writing { order, showing, .. } = &writing;
         let Some(text) = text else {
-            return self.open_change(&order, Err("The place could not be read."), now);
+            // Every try belongs to a step, also one that asks nobody.
+            let started = self.step_started(StepPurpose::Program);
+            self.record(Body::StepStarted(started));
+            self.record_program_step_end();
+            return self.open_change(order, Err("The place could not be read."), now);
         };
-        let changed = self.changing.landed_names();
-        let prompt = rewriting::prompt(&self.changing.task(), &order, showing, &text, &changed);
+        self.changing.place_text.clone_from(&text.text);
+        let prompt = rewriting::prompt(&self.changing.task(), &writing, &text, &self.changing.done());
         let started = StepStarted { prompt: Some(prompt.clone()), ..self.step_started(StepPurpose::Write) };
         self.record(Body::StepStarted(started));
-        let request = self.write_request(&prompt, showing, &text);
+        let request = self.write_request(&prompt, *showing, &text);
         let bytes = request.prompt_bytes();
         if self.overflow(bytes).is_some() {
             self.record_program_step_end();
-            return self.open_change(&order, Err("The place is too long for the context window."), now);
+            return self.open_change(order, Err("The place is too long for the context window."), now);
         }
         self.phase = Phase::Asking(Box::new(Asking::new(StepPurpose::Write, request, None, bytes, now)));
         self.call_model(now);
@@ -238,7 +314,7 @@ impl Machine {
 
     /// The model has written its text.
     pub(super) fn text_written(&mut self, asking: &Asking, now: i64) {
-        let Some((order, _)) = self.changing.writing.clone() else { return };
+        let Some(writing) = self.changing.writing.clone() else { return };
         let answer = asking.assembly.text();
         let is_cut = asking.assembly.finish() == Some(Finish::Length)
             && !matches!(rewriting::fenced(answer), Fenced::Closed(_));
@@ -246,25 +322,25 @@ impl Machine {
         let text = match (is_cut, code.trim().is_empty()) {
             (true, _) => Err("The new text was cut off by the length limit."),
             (false, true) => Err("The answer had no code."),
-            (false, false) => Ok(code.to_owned()),
+            (false, false) => Ok(rewriting::whole(&writing, &self.changing.place_text, code)),
         };
-        self.open_change(&order, text, now);
+        self.open_change(&writing.order, text, now);
     }
 
     /// There will be no text: that is a try like any other.
     pub(super) fn nothing_written(&mut self, now: i64) {
-        let Some((order, _)) = self.changing.writing.clone() else { return };
+        let Some(Writing { order, .. }) = self.changing.writing.clone() else { return };
         self.open_change(&order, Err("The model repeated itself instead of writing the text."), now);
     }
 
-    /// The program carries out what needs no model.
-    fn carry_out(&mut self, order: &Order, now: i64) {
+    /// The program carries out what needs no model, or applies a text that was held back.
+    fn carry_out(&mut self, order: Order, spare: Option<String>, now: i64) {
         self.changing.proposed += 1;
         let started = self.step_started(StepPurpose::Program);
         self.record(Body::StepStarted(started));
         self.record_program_step_end();
-        let call =
-            ChangeCall { place: order.place.clone(), change: order.change, to: order.to.clone(), text: None };
+        let doubts = if spare.is_some() { Doubts::Accept } else { Doubts::default() };
+        let call = ChangeCall { text: spare, doubts, ..ChangeCall::new(order.place, order.change, order.to) };
         self.open_composed(&call, None, now);
     }
 
@@ -286,7 +362,8 @@ impl Machine {
     pub(super) fn chosen(&mut self, call: &ChangeCall, now: i64) {
         let ChangeCall { place, change, to, .. } = call.clone();
         if change.needs_text() {
-            self.write(Order { place, change, to }, Showing::Text, now);
+            let order = Order { place, change, to };
+            self.write(Writing { order, showing: Showing::Text, reason: Reason::Task }, now);
         } else {
             self.open_composed(call, None, now);
         }
@@ -295,12 +372,8 @@ impl Machine {
     fn open_change(&mut self, order: &Order, text: Result<String, &str>, now: i64) {
         self.changing.writing = None;
         let refused = text.as_ref().err().map(|why| (*why).to_owned());
-        let call = ChangeCall {
-            place: order.place.clone(),
-            change: order.change,
-            to: order.to.clone(),
-            text: text.ok(),
-        };
+        let Order { place, change, to } = order.clone();
+        let call = ChangeCall { text: text.ok(), ..ChangeCall::new(place, change, to) };
         self.open_composed(&call, refused, now);
     }
 
@@ -330,6 +403,10 @@ impl Machine {
     }
 }
 
+/// Added functions that a request for new text mentions.
+const ADDED_MAX: usize = 5;
+/// The tool that runs commands.
+const COMMAND: &str = "run_command";
 /// A longer message says itself what is to be done.
 const GO_AHEAD_WORDS_MAX: usize = 6;
 /// Tokens for the new text of a place: so many, and so many times what it has now.
@@ -346,7 +423,7 @@ fn account(tries: &[Try]) -> String {
         let Order { place, change, to } = &made.order;
         let (name, to) = (named(&made.order), to.as_deref().unwrap_or_default());
         match change {
-            _ if !made.has_landed => format!("{name} could not be changed."),
+            _ if !made.has_landed() => format!("{name} could not be changed."),
             Change::Rewrite => format!("Changed {name}."),
             Change::AddAfter => format!("Added code to {}.", place.path),
             Change::Remove => format!("Removed {name}."),
@@ -354,8 +431,8 @@ fn account(tries: &[Try]) -> String {
             Change::Create => format!("Created {}.", place.path),
         }
     };
-    let has_landed = |order: &Order| tries.iter().any(|made| made.has_landed && made.order == *order);
-    let told = tries.iter().filter(|made| made.has_landed || !has_landed(&made.order));
+    let has_landed = |order: &Order| tries.iter().any(|made| made.has_landed() && made.order == *order);
+    let told = tries.iter().filter(|made| made.has_landed() || !has_landed(&made.order));
     let mut sentences: Vec<String> = Vec::new();
     for sentence in told.map(sentence) {
         if !sentences.contains(&sentence) {

@@ -88,6 +88,12 @@ impl Machine {
             self.record_sentinel(sentinel);
             Some(note).filter(|note| !note.is_empty())
         });
-        self.next_step(note, now);
+        match note {
+            Some(note) if self.is_by_places() => {
+                self.note_for_choice(note);
+                self.next_step(None, now);
+            }
+            note => self.next_step(note, now),
+        }
     }
 }

@@ -119,6 +119,7 @@ impl Machine {
     /// Asks the model without a survey of the project first.
     pub(super) fn ask_now(&mut self, pending: Pending, offered: Vec<Offered>, choice: Choice, now: i64) {
         let Pending { purpose, note, thinking } = pending;
+        let note = if purpose == StepPurpose::Work { self.with_guards_note(note) } else { note };
         let inputs_through = self.conversation.steering_through().unwrap_or(0);
         // What steers is a message of the user's like any other, from the moment the model reads it.
         for _ in 0..self.conversation.steering_count() {

@@ -1,11 +1,13 @@
 //! What a turn does next, by what the message says, what the project has and what was tried.
 //!
 //! A case has the project (`file PATH LINES`, and a place a line: kind, name, first and last line, then `head=`, `uses=` and
-//! `options=`), a line `message` with the user's words after it, and the tries (`landed` or `failed`, the change, the place).
-//! A place of the project as it was before the run's changes stands after `before file PATH LINES`.
+//! `options=`), a line `message` with the user's words after it, and the tries (`landed`, `failed` or `held`, the change, the place).
+//! A place of the project as it was before the run's changes stands after `before file PATH LINES`. `statement LINE TEXT` is a
+//! line of the file above it, `missing TEXT…` are wanted texts that no file contains, and what a failed command printed stands
+//! after a line `output`.
 
-use bowline_core::agenda::{Agenda, Next, Order, Showing, Tests, Try};
-use bowline_core::place::{self, Change, Choice, Found, Offered, Place, PlaceKind, Survey};
+use bowline_core::agenda::{Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
+use bowline_core::place::{self, Change, Choice, Found, Offered, Place, PlaceKind, Statement, Survey};
 use bowline_core::task;
 
 #[derive(Default)]
@@ -14,6 +16,7 @@ struct Case {
     before: Option<Survey>,
     message: String,
     tries: Vec<Try>,
+    output: Option<String>,
 }
 
 fn read(input: &str) -> Case {
@@ -23,13 +26,37 @@ fn read(input: &str) -> Case {
     let mut is_message = false;
     for line in input.lines() {
         let mut words = line.split_whitespace();
+        if let Some(output) = &mut case.output {
+            output.push_str(&format!("{line}\n"));
+            continue;
+        }
         match (words.next(), is_message) {
-            (Some(word @ ("landed" | "failed")), _) => {
+            (Some("output"), _) => case.output = Some(String::new()),
+            (Some(word @ ("landed" | "failed" | "held")), _) => {
                 is_message = false;
-                case.tries.push(Try { order: order(&line[word.len() + 1..]), has_landed: word == "landed" });
+                let result = match word {
+                    "landed" => TryResult::Landed,
+                    "held" => TryResult::HeldBack {
+                        text: "text".to_owned(),
+                        refusal: "Held back: doubts.".to_owned(),
+                    },
+                    _ => TryResult::Refused { refusal: "the text is the same".to_owned() },
+                };
+                case.tries.push(Try { order: order(&line[word.len() + 1..]), result });
             }
             (_, true) => case.message.push_str(&format!("{line}\n")),
             (Some("message"), _) => is_message = true,
+            (Some("missing"), _) => {
+                let survey = if is_before { case.before.as_mut().unwrap() } else { &mut case.now };
+                survey.missing = words.map(str::to_owned).collect();
+            }
+            (Some("statement"), _) => {
+                let mut words = line.splitn(3, ' ').skip(1);
+                let line = words.next().unwrap().parse().unwrap();
+                let text = words.next().unwrap().to_owned();
+                let calls = place::calls(&text);
+                case.now.statements.push(Statement { path: file.clone(), line, text, calls });
+            }
             (Some("file"), _) => {
                 is_before = false;
                 file = add_file(&mut case.now, line);
@@ -113,12 +140,25 @@ fn words(order: &Order) -> String {
     format!("{} {}{to}", order.change.word(), order.place.label())
 }
 
+/// Why a place is proposed, where the task does not say it.
+fn because(reason: &Reason) -> String {
+    match reason {
+        Reason::Task => String::new(),
+        Reason::Caller { of } => format!(", it calls {of}"),
+        Reason::Variants { of, new, .. } => format!(", {of} now has {}", new.join(", ")),
+        Reason::Missing { texts } => format!(", {} is missing", texts.join(", ")),
+        Reason::Refused { refusal } => format!(", refused: {refusal}"),
+        Reason::Failed { statement, error } => format!(", this fails: {statement} / {error}"),
+    }
+}
+
 #[test]
 fn what_comes_next() {
     crate::cases::check("agenda.cases", |input| {
         let case = read(input);
         let before = case.before.as_ref().unwrap_or(&case.now);
         let tests = if task::asks_for_tests(&case.message) { Tests::Wanted } else { Tests::LeftAlone };
+        let output = case.output.as_deref().map(task::read_output);
         let next = Agenda {
             wording: &task::read(&case.message),
             message: &case.message,
@@ -128,12 +168,16 @@ fn what_comes_next() {
             before,
             tries: &case.tries,
             proposed: 0,
+            failed_output: output.as_ref(),
         }
         .next();
         match next {
+            Next::Spare(order, _) => format!("apply the spare of {}", words(&order)),
             Next::CarryOut(order) => format!("carry out {}", words(&order)),
-            Next::Write(order, Showing::Text) => format!("write {}", words(&order)),
-            Next::Write(order, Showing::Head) => format!("write again {}", words(&order)),
+            Next::Write(Writing { order, showing, reason }) => {
+                let again = if showing == Showing::Head { " again" } else { "" };
+                format!("write{again} {}{}", words(&order), because(&reason))
+            }
             Next::Finish => "finish".to_owned(),
             Next::Choose(offered, choice) => {
                 let lines: Vec<String> = offered

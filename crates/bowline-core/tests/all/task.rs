@@ -1,6 +1,6 @@
 //! What is read from a user's message. Each case is a message and what came of it; empty lists are left out.
 
-use bowline_core::task::{self, Form, Severity};
+use bowline_core::task::{self, Form, Role, Severity};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
@@ -18,6 +18,7 @@ fn told(text: &str) -> String {
     line(&mut told, "paths", &wording.paths.join(", "));
     line(&mut told, "options", &wording.options.join(", "));
     line(&mut told, "quoted", &wording.quoted.join(" | "));
+    line(&mut told, "shown", &wording.literals.join(" | "));
     line(&mut told, "excluded", &wording.excluded.join(", "));
     for rename in &wording.renames {
         line(&mut told, "rename", &format!("{} -> {}", rename.from, rename.to));
@@ -46,6 +47,7 @@ fn told(text: &str) -> String {
     for example in &wording.examples {
         line(&mut told, "example", &format!("{} is {}", example.call, example.expected));
     }
+    line(&mut told, "after", &wording.causes.join(", "));
     told
 }
 
@@ -64,9 +66,15 @@ fn told_name(name: &task::Name) -> String {
         Form::Qualified => "qualified",
         Form::Kinded => "kinded",
         Form::Constant => "constant",
+        Form::Capitals => "capitals",
+    };
+    let role = match name.role {
+        Role::Subject => "",
+        Role::Means => ", means",
+        Role::Symptom => ", symptom",
     };
     let kind = name.kind.as_ref().map_or(String::new(), |kind| format!(" {kind}"));
-    format!("{} ({form}{kind})", name.text)
+    format!("{} ({form}{kind}{role})", name.text)
 }
 
 #[test]

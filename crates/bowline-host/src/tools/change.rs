@@ -3,13 +3,14 @@
 //! What a model wrote is fitted into its file by `bowline-index`, which refuses what does not parse or does not define what it
 //! replaces. All files of a change are written, or none. The answer shows the place as it is now, never a diff.
 
-use std::collections::HashSet;
+mod links;
+
 use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, identifiers};
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::ChangeCall;
+use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK};
 use bowline_edit::omission;
 use bowline_index::{self as index, AddRefused, SourceFile};
 
@@ -83,19 +84,41 @@ impl Tool<'_> {
                     self.rewrite_instead(&file, &read, &why, text).ok_or_else(|| refused(why.to_string()))?
                 }
             },
-            (_, Some(place)) => index::rewrite(&file.display, &read.bytes, place, text)
-                .map(|rewritten| rewritten.content)
-                .map_err(|why| refused(why.to_string()))?,
+            (_, Some(place)) => {
+                let rewritten = index::rewrite(&file.display, &read.bytes, place, text)
+                    .map_err(|why| refused(why.to_string()))?;
+                self.hold_back_lost_calls(call, &file, &rewritten.dropped_calls)?;
+                self.without_copies(&file, rewritten)
+            }
             (_, None) => self.whole_file(&file, &read, text)?,
         };
         if let Some(place) = place.filter(|_| call.change == Change::Rewrite) {
             self.keeps_members(&file, &read, place, &content).map_err(refused)?;
         }
-        let content = self.with_imports(&file, &read, &content, text);
+        hold_back_bash(call, &file, &read, &content)?;
+        let content = self.with_imports(&file, &read, &content);
+        let mut others = self.exposed(&file, text, &content)?;
         let broken = self.broken(&file, Some(&read.bytes), &content)?;
         let shown = now_reads(&read.bytes, &content);
         let text = format!("{} changed. It reads now:\n{shown}{broken}", call.place.label());
-        self.write_all(&[Rewrite { file, read: Some(read), content }], text)
+        others.insert(0, Rewrite { file, read: Some(read), content });
+        self.write_all(&others, text)
+    }
+
+    /// A text that no longer calls functions of the project which the old one called is likely to have lost something.
+    fn hold_back_lost_calls(
+        &self,
+        call: &ChangeCall,
+        file: &Resolved,
+        dropped: &[String],
+    ) -> Result<(), Stop> {
+        if call.doubts == Doubts::Accept || dropped.is_empty() {
+            return Ok(());
+        }
+        match defining(self.workspace, "", dropped).first() {
+            Some((name, _)) => Err(held_back(file, &format!("the new text no longer calls `{name}`"))),
+            None => Ok(()),
+        }
     }
 
     /// A type that is written anew keeps the members that are used elsewhere: a small model replaces a variant where one was to
@@ -129,17 +152,6 @@ impl Tool<'_> {
             Some(member) => Err(format!("`{member}` is missing in the new text, and it is still used")),
             None => Ok(()),
         }
-    }
-
-    /// Imports of the project's own names that the new text uses and the file does not know yet.
-    fn with_imports(&self, file: &Resolved, read: &FileRead, content: &[u8], text: &str) -> Vec<u8> {
-        let old = String::from_utf8_lossy(&read.bytes);
-        let known: HashSet<String> = identifiers(&old).into_iter().collect();
-        let new: Vec<String> = identifiers(text).into_iter().filter(|name| !known.contains(name)).collect();
-        let defined = defining(self.workspace, &file.display, &new);
-        let names: Vec<(&str, &str)> =
-            defined.iter().map(|(name, path)| (name.as_str(), path.as_str())).collect();
-        index::missing_imports(&file.display, content, &names)
     }
 
     /// A text that was to be added and defines one thing that is there already is the new text of that.
@@ -257,6 +269,22 @@ impl Tool<'_> {
             }
         }
     }
+}
+
+/// A script for the plain shell that was one is not given what only bash knows.
+fn hold_back_bash(call: &ChangeCall, file: &Resolved, read: &FileRead, content: &[u8]) -> Result<(), Stop> {
+    let is_new = || index::bash_only(&file.display, &read.bytes).is_none();
+    match index::bash_only(&file.display, content) {
+        Some((line, what)) if call.doubts == Doubts::HoldBack && is_new() => {
+            let why = format!("line {line} has `{what}`, which the plain sh does not know");
+            Err(held_back(file, &why))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn held_back(file: &Resolved, why: &str) -> Stop {
+    Stop::Failed(format!("{HELD_BACK}, {} was not changed: {why}.", file.display))
 }
 
 /// The lines that are other than before, numbered.

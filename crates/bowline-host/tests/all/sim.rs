@@ -5,6 +5,8 @@
 
 #[path = "sim/check.rs"]
 mod check;
+#[path = "sim/first_request.rs"]
+mod first_request;
 #[path = "sim/numbered.rs"]
 mod numbered;
 #[path = "sim/process.rs"]

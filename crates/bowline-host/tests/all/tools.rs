@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use bowline_core::outcome::Outcome;
+use bowline_core::place::{Change, Place};
 use bowline_core::tool_output::{Grant, ToolDone, ToolOutput};
-use bowline_core::tools::{Replace, TextEdit, ToolCall};
+use bowline_core::tools::{ChangeCall, Replace, TextEdit, ToolCall};
 use bowline_host::tools::{self, CallContext};
 use bowline_host::workspace::Workspace;
 
@@ -269,4 +270,32 @@ fn searches_never_show_what_is_off_limits() {
         list,
         ToolDone::Output(ToolOutput::new(Outcome::Success, ".: 2 folders, 0 files\nsrc/\nvendor/"))
     );
+}
+
+/// A name is followed through the whole project or not at all: a use in a file that was not looked at would be left behind.
+#[test]
+fn a_rename_is_refused_in_a_project_that_is_too_large_to_follow_the_name() {
+    // Above the limit for all files together. It has no content on the disk.
+    const LARGE_BYTES: u64 = 129 * 1024 * 1024;
+    const SHOP: &str = "def load(path):\n    return open(path).read()\n";
+    const MAIN: &str = "from shop import load\n\nprint(load('rows.txt'))\n";
+    let project = project();
+    project.write("shop.py", SHOP);
+    project.write("main.py", MAIN);
+    let read = |path: &str| fs::read_to_string(project.root.join(path)).unwrap();
+    let place = Place { path: "shop.py".to_owned(), name: Some("load".to_owned()) };
+    let rename = |to: &str| {
+        let to = Some(to.to_owned());
+        ToolCall::Change(ChangeCall::new(place.clone(), Change::Rename, to))
+    };
+    let large = project.root.join("large.sql");
+    fs::File::create(&large).unwrap().set_len(LARGE_BYTES).unwrap();
+    let refused = project.run(&rename("load_rows"));
+    let text = "shop.py: load was not changed: the project is too large to follow the name through it.";
+    assert_eq!((refused.outcome, refused.text.as_str()), (Outcome::ExecError, text));
+    assert_eq!((read("shop.py").as_str(), read("main.py").as_str()), (SHOP, MAIN));
+    assert!(refused.edits.is_empty());
+    fs::remove_file(&large).unwrap();
+    assert_eq!(project.run(&rename("load_rows")).outcome, Outcome::Success);
+    assert!(read("shop.py").contains("def load_rows(") && read("main.py").contains("import load_rows"));
 }

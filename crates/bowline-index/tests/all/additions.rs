@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use bowline_index::{add_after, check, missing_imports};
+use bowline_index::{add_after, check, expose, missing_imports};
 
 use crate::cases::{run, sections};
 use crate::renames::find;
@@ -47,6 +47,34 @@ fn additions_fit_into_the_file() {
                                     let _ = writeln!(out, "--- {what}: {}", names.join(" | "));
                                 }
                             }
+                        }
+                    }
+                }
+                other => panic!("unknown section {other}"),
+            }
+        })
+    });
+}
+
+#[test]
+fn definitions_are_made_visible() {
+    run("expose", |source| {
+        let (mut path, mut content) = (String::new(), String::new());
+        sections(source, |out, name, section, body| {
+            let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
+            match word {
+                "file" => {
+                    (path, content) = (rest.to_owned(), unescaped(body));
+                    out.push_str(section);
+                }
+                "expose" => {
+                    let _ = writeln!(out, "{name}");
+                    match expose(&path, content.as_bytes(), rest) {
+                        None => out.push_str("nothing\n"),
+                        Some(with) => {
+                            assert_eq!(expose(&path, &with, rest), None);
+                            assert_eq!(check(&path, content.as_bytes(), &with), None);
+                            out.push_str(&escaped(&String::from_utf8(with).unwrap()));
                         }
                     }
                 }

@@ -1,7 +1,9 @@
 //! The ways in which a message spells out a rename.
 
 use super::super::Rename;
-use super::super::references::{kind_of, last_part, marked, meant, shape, without_possessive};
+use super::super::references::{
+    is_identifier, kind_of, last_part, marked, meant, naming_kind_of, shape, without_possessive,
+};
 use super::super::tokens::{Kind, Token};
 use super::super::vocabulary::{RENAME_ENDS, RENAME_FILLERS};
 use super::antecedents;
@@ -21,10 +23,12 @@ pub(super) fn rename_at(
     match token.lower.as_str() {
         _ if token.kind != Kind::Word => None,
         "rename" | "renaming" => active(sentence, at, before),
-        "renamed" => passive(sentence, at),
-        "called" | "named" => called(sentence, at),
+        "renamed" => passive(sentence, at, before),
+        "called" | "named" => called(sentence, at, before),
         "name" => name_of(sentence, at),
-        "call" => call_it(sentence, at),
+        "call" => call_it(sentence, at, before),
+        "give" => give_name(sentence, at, before),
+        "replace" | "use" => by_name(sentence, at),
         _ => None,
     }
 }
@@ -85,7 +89,7 @@ fn pair(sentence: &[Token<'_>], at: usize) -> Option<(Rename, usize)> {
         from = old_name(sentence, old).filter(|_| old < connector).or(from);
     }
     let (to, end) = new_name(sentence, connector)?;
-    let from = from?;
+    let from = &owned(sentence, old, from?);
     // Two plain words in quotation marks may be texts that a user of the program sees.
     let is_quoted = |at: usize| sentence.get(at).is_some_and(|token| token.kind == Kind::Quoted);
     let is_text = is_quoted(old) && is_quoted(end - 1) && shape(from).is_none() && shape(to).is_none();
@@ -94,11 +98,30 @@ fn pair(sentence: &[Token<'_>], at: usize) -> Option<(Rename, usize)> {
     (is_kinded || !is_text).then(|| (rename(from, to), end))
 }
 
+/// The name with the type that the words behind it say it belongs to: `Store.get` for "get of Store".
+fn owned(sentence: &[Token<'_>], at: usize, name: &str) -> String {
+    let is_of = sentence.get(at + 1).is_some_and(|token| token.is_one_of(&["of", "in"]));
+    let owner = sentence.get(skip(sentence, at + 2)).filter(|token| token.kind != Kind::Call).and_then(meant);
+    let is_type = |owner: &&str| owner.starts_with(|sign: char| sign.is_uppercase());
+    match owner.filter(is_type).filter(|_| is_of && !name.contains(['.', ':'])) {
+        Some(owner) => format!("{owner}.{name}"),
+        None => name.to_owned(),
+    }
+}
+
 fn old_name<'a>(sentence: &[Token<'a>], at: usize) -> Option<&'a str> {
     let token = sentence.get(at)?;
     let is_letter =
         token.kind == Kind::Word && token.text.len() == 1 && token.text.chars().all(char::is_alphabetic);
-    meant(token).or_else(|| is_letter.then_some(token.text))
+    // "the method get": a kind in front makes a name of any word.
+    let is_kinded = token.kind == Kind::Word
+        && at
+            .checked_sub(1)
+            .and_then(|at| sentence.get(at))
+            .is_some_and(|before| naming_kind_of(before).is_some());
+    let is_name =
+        is_letter || is_kinded && is_identifier(token.text) && !is_connector(token) && !token.is("in");
+    meant(token).or_else(|| is_name.then_some(token.text))
 }
 
 /// Past articles, adjectives and kinds.
@@ -167,29 +190,93 @@ fn is_last(sentence: &[Token<'_>], at: usize) -> bool {
         .is_none_or(|token| token.kind == Kind::Mark || kind_of(token).is_some() || token.is_in(&RENAME_ENDS))
 }
 
-/// "`a` should be renamed to `b`"
-fn passive(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
-    let from = subject(sentence, at)?;
+/// "`a` should be renamed to `b`", "have `a` renamed to `b`"
+fn passive(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
+    let from = subject(sentence, at, before).or_else(|| object(sentence, at))?;
     let next = sentence.get(at + 1)?;
     let connector = if is_connector(next) { at + 1 } else { at };
     let (to, end) = new_name(sentence, connector)?;
-    Some((vec![rename(from, to)], end))
+    Some((vec![rename(&from, to)], end))
+}
+
+/// What is to be "renamed" in "have `a` renamed".
+fn object(sentence: &[Token<'_>], verb: usize) -> Option<String> {
+    let name = meant(sentence.get(verb.checked_sub(1)?)?)?;
+    let lead = sentence.get(verb.saturating_sub(5)..verb - 1).unwrap_or_default();
+    let is_wish = lead.iter().any(|token| token.is_one_of(&["have", "get", "want", "like", "need"]));
+    is_wish.then(|| name.to_owned())
 }
 
 /// "`a` should be called `b`", but not "`a` should be called once".
-fn called(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
-    let from = subject(sentence, at)?;
+fn called(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
+    let from = subject(sentence, at, before)?;
     let token = sentence.get(at + 1)?;
-    let (name, is_marked) = match token.kind {
-        Kind::Word => (meant(token)?, marked(token).is_some() || sentence.get(at)?.is("named")),
+    let (name, is_name) = match token.kind {
+        Kind::Word => {
+            let is_plain = || is_last(sentence, at + 2) && !is_adverb(&token.lower);
+            (meant(token)?, marked(token).is_some() || sentence.get(at)?.is("named") || is_plain())
+        }
         Kind::Backticks | Kind::Quoted => (meant(token)?, true),
         Kind::Call | Kind::Mark => return None,
     };
-    is_marked.then(|| (vec![rename(from, name)], at + 2))
+    is_name.then(|| (vec![rename(&from, name)], at + 2))
+}
+
+/// Whether a word says how or when something is called.
+fn is_adverb(word: &str) -> bool {
+    word.ends_with("ly")
+        || matches!(word, "once" | "twice" | "first" | "again" | "later" | "often" | "always" | "everywhere")
+}
+
+/// "give `a` a better name: `b`"
+fn give_name(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
+    let old = skip(sentence, at + 1);
+    let name = (old..(old + DISTANCE_MAX).min(sentence.len()))
+        .find(|at| sentence.get(*at).is_some_and(|token| token.is("name")))?;
+    let from = match sentence.get(old)? {
+        token if token.is("it") => antecedent(sentence, at, before)?,
+        token => meant(token)?.to_owned(),
+    };
+    let new = (name + 1..(name + 4).min(sentence.len())).find(|at| {
+        sentence
+            .get(*at)
+            .is_some_and(|token| token.kind != Kind::Mark && !token.is_one_of(&["like", "such", "as"]))
+    })?;
+    let to = meant(sentence.get(new)?)?;
+    Some((vec![rename(&from, to)], new + 1))
+}
+
+/// "replace the name `a` by `b`", "use the name `b` instead of `a`"
+fn by_name(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+    let mut first = at + 1;
+    if sentence.get(first)?.is("the") {
+        first += 1;
+    }
+    if !sentence.get(first)?.is("name") {
+        return None;
+    }
+    let word = |at: usize| sentence.get(at).map_or("", |token| token.lower.as_str());
+    let (one, next) = (old_name(sentence, first + 1)?, first + 2);
+    if sentence.get(at)?.is("use") {
+        let is_instead = word(next) == "instead" && word(next + 1) == "of";
+        let old = skip(sentence, next + 2);
+        return is_instead.then(|| Some((vec![rename(old_name(sentence, old)?, one)], old + 1))).flatten();
+    }
+    let new = skip(sentence, next + 1);
+    let is_pair = matches!(word(next), "by" | "with");
+    is_pair.then(|| Some((vec![rename(one, old_name(sentence, new)?)], new + 1))).flatten()
+}
+
+/// The one name that "it" can mean.
+fn antecedent(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<String> {
+    match antecedents(sentence, at, before).as_slice() {
+        [name] => Some(name.clone()),
+        _ => None,
+    }
 }
 
 /// What "should be" is said of.
-fn subject<'a>(sentence: &[Token<'a>], verb: usize) -> Option<&'a str> {
+fn subject(sentence: &[Token<'_>], verb: usize, before: &[Token<'_>]) -> Option<String> {
     let be = verb.checked_sub(1)?;
     if !sentence.get(be)?.is("be") {
         return None;
@@ -206,11 +293,32 @@ fn subject<'a>(sentence: &[Token<'a>], verb: usize) -> Option<&'a str> {
     if at == be {
         return None;
     }
-    let mut name = at.checked_sub(1)?;
+    let mut name = without_places(sentence, at.checked_sub(1)?);
+    if sentence.get(name)?.is("it") {
+        return antecedent(sentence, name, before);
+    }
     if kind_of(sentence.get(name)?).is_some() {
         name = name.checked_sub(1)?;
     }
-    meant(sentence.get(name)?)
+    meant(sentence.get(name)?).map(str::to_owned)
+}
+
+/// Before "in cart.py", "of the class Cart" and the like, which stand behind a name.
+fn without_places(sentence: &[Token<'_>], mut at: usize) -> usize {
+    let is_place = |token: &Token<'_>| token.is_one_of(&["in", "of", "from", "inside", "at"]);
+    let lead =
+        |at: usize| (at.saturating_sub(3)..at).rev().find(|at| sentence.get(*at).is_some_and(is_place));
+    while let Some(start) = lead(at) {
+        let between = sentence.get(start + 1..at).unwrap_or_default();
+        let is_phrase = between
+            .iter()
+            .all(|token| token.is_in(&RENAME_FILLERS) || token.is("the") || kind_of(token).is_some());
+        match start.checked_sub(1) {
+            Some(before) if is_phrase => at = before,
+            _ => break,
+        }
+    }
+    at
 }
 
 /// "change the name of `a` to `b`", "the name of `a` should be `b`", "change `a`'s name to `b`"
@@ -233,8 +341,8 @@ fn name_of(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
     Some((vec![rename(from, to)], end))
 }
 
-/// "call it `b` instead of `a`"
-fn call_it(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
+/// "call it `b` instead of `a`", "`a` is a bad name, call it `b`"
+fn call_it(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
     let mut new = at + 1;
     if !sentence.get(new)?.is_one_of(&["it", "this", "that", "the"]) {
         return None;
@@ -245,7 +353,12 @@ fn call_it(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
     let old = match (word(1), word(2)) {
         ("instead", "of") | ("rather", "than") => new + 3,
         ("not", _) => new + 2,
-        _ => return None,
+        _ => {
+            let is_name = marked(sentence.get(new)?).is_some() || is_last(sentence, new + 1);
+            let from = antecedent(sentence, at, before)
+                .filter(|_| is_name && sentence.get(at + 1).is_some_and(|token| token.is("it")))?;
+            return Some((vec![rename(&from, to)], new + 1));
+        }
     };
     let from = meant(sentence.get(old)?)?;
     Some((vec![rename(from, to)], old + 1))

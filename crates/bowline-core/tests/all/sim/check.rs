@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bowline_core::checkpoint::Moment;
-use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope, StepPurpose};
+use bowline_core::entry::{Access, Answer, Body, Entry, Role, Scope, StepPurpose, StepStarted};
 use bowline_core::limits::{EMPTY_RETRIES_MAX, FIRST_TOKEN_ALIVE_MS_MAX, RETRIES_MAX};
 use bowline_core::mode::Mode;
 use bowline_core::payload::{Conversation, Message, Payload};
@@ -12,7 +12,7 @@ use bowline_core::tool_output::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Event, Setup};
 use bowline_core::view::{MessageView, View};
-use bowline_core::wire::{Delta, Request};
+use bowline_core::wire::{Delta, Dialect, Request};
 
 use super::project::pattern_of;
 use super::{Cast, ends};
@@ -49,12 +49,11 @@ pub(super) struct Checks {
     note: Option<String>,
     /// The whole prompt of the step, where it does not send the conversation.
     prompt: Option<String>,
-    /// Whether a step since the last request did not send the conversation: what the user said before it stands in a message
-    /// that others follow, and no server has seen it yet.
-    is_past_own_step: bool,
     /// All notes there ever were, as they stand in a body.
     notes: HashSet<String>,
     last: Option<(Mode, Vec<String>)>,
+    /// Of the last request.
+    dialect: Option<Dialect>,
     /// Sentinels on the log, as they stand on the wire.
     sentinels: Vec<String>,
     items: HashMap<String, Stage>,
@@ -71,9 +70,21 @@ pub(super) struct Checks {
     opened_ms: i64,
     model_calls: usize,
     steps: usize,
+    /// What each step of the budget has started.
+    by_number: HashMap<i64, Begun>,
     waits: usize,
     last_call: u64,
     is_answered: bool,
+}
+
+/// What one step of the budget has started so far.
+#[derive(Debug, Default)]
+struct Begun {
+    purposes: Vec<StepPurpose>,
+    /// Moves to another calling mode.
+    moves: usize,
+    /// Times that the conversation was folded, by the model or by code.
+    folds: usize,
 }
 
 /// How far a call has come on the log.
@@ -91,7 +102,7 @@ impl Checks {
             conversation: Conversation::default(),
             note: None,
             prompt: None,
-            is_past_own_step: false,
+            dialect: None,
             notes: HashSet::new(),
             last: None,
             sentinels: Vec::new(),
@@ -105,6 +116,7 @@ impl Checks {
             opened_ms: 0,
             model_calls: 0,
             steps: 0,
+            by_number: HashMap::new(),
             waits: 0,
             last_call: 0,
             is_answered: false,
@@ -114,6 +126,7 @@ impl Checks {
     /// A process begins.
     pub(super) fn open(&mut self, now: i64) {
         self.running.clear();
+        self.by_number.clear();
         (self.opened_ms, self.model_calls, self.steps, self.waits) = (now, 0, 0, 0);
     }
 
@@ -138,19 +151,27 @@ impl Checks {
             Body::StepStarted(step) => {
                 self.note.clone_from(&step.note);
                 self.prompt.clone_from(&step.prompt);
-                self.is_past_own_step |= matches!(step.purpose, StepPurpose::Write | StepPurpose::Program);
+                self.count_step(step);
+                if is_own(step.purpose) && self.watch == Watch::Closely {
+                    self.unsent();
+                }
                 // What the program does itself needs no answer.
                 self.is_answered |= step.purpose == StepPurpose::Program;
                 self.notes.extend(step.note.as_deref().map(quoted));
-                self.steps += 1;
+            }
+            Body::SessionUpdated(updated) if updated.model.is_some() => {
+                self.begun().moves += 1;
             }
             Body::RunStarted(_) => self.saved = None,
             Body::Checkpoint(checkpoint) if checkpoint.moment == Moment::Before => {
                 assert_eq!(self.saved, None, "two checkpoints before one run");
                 self.saved = Some(checkpoint.commit.is_some());
             }
-            // A folded conversation is another one to the server.
-            Body::Compacted(_) => self.last = None,
+            Body::Compacted(_) => {
+                self.begun().folds += 1;
+                // A folded conversation is another one to the server.
+                self.last = None;
+            }
             Body::Sentinel(sentinel) => {
                 self.sentinels.push(serde_json::to_string(&sentinel.sentinel).unwrap());
             }
@@ -274,6 +295,7 @@ impl Checks {
                 None => {
                     let conversation = self.conversation.payload();
                     assert_eq!(conversation, &*request.payload, "the log gives another request");
+                    self.dialect = Some(request.dialect.clone());
                     self.prefix(request);
                 }
             }
@@ -282,6 +304,17 @@ impl Checks {
             self.notes_once(&body);
         }
         body
+    }
+
+    /// A step with a prompt of its own counts as a request that sends the conversation: what the user said before it stands in
+    /// the last message, and what follows leaves that message as it is.
+    fn unsent(&mut self) {
+        // What the model said last is not whole yet: a call may join it.
+        let is_whole =
+            !matches!(self.conversation.payload().messages.last(), Some(Message::Assistant { .. }));
+        if let (true, Some(dialect)) = (is_whole, self.dialect.clone()) {
+            self.prefix(&Request { dialect, payload: self.conversation.shared(), note: None });
+        }
     }
 
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
@@ -296,12 +329,11 @@ impl Checks {
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
             let now = &pieces[body.len()];
             // Only where nothing was said since: a message that others follow stays as it was sent.
-            let is_last_still = pieces.len() == last.len() || self.is_past_own_step;
+            let is_last_still = pieces.len() == last.len();
             let is_grown = is_last_still && now.starts_with(end.trim_end_matches(['"', '}']));
             assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
         }
         self.last = Some((mode, pieces));
-        self.is_past_own_step = false;
     }
 
     fn no_sentinel<C: Cast>(&self, body: &[u8], cast: &C) {
@@ -334,9 +366,31 @@ impl Checks {
         }
         let waits = i64::try_from(self.model_calls + self.waits + 1).unwrap();
         assert!(took_ms <= waits * WAIT_MS_MAX, "{took_ms} ms for {waits} waits");
-        // A step of work may choose a place, and be followed by the step that writes its text.
-        let asks = usize::try_from(setup.steps_max).unwrap() * (2 + EMPTY_RETRIES_MAX as usize) + 1;
-        assert!(self.steps <= asks, "{} steps in a budget of {}", self.steps, setup.steps_max);
+        let last = self.by_number.keys().max().copied().unwrap_or(0);
+        assert!(last <= setup.steps_max, "step {last} in a budget of {}", setup.steps_max);
+    }
+
+    /// The last step of the budget that has begun.
+    fn begun(&mut self) -> &mut Begun {
+        let last = self.by_number.keys().max().copied().unwrap_or(0);
+        self.by_number.entry(last).or_default()
+    }
+
+    /// What one step of the budget may start: one step of work, and another one after each empty answer, after a compaction
+    /// and after a move to another calling mode; one step that writes the text of the place that was chosen, or in which the
+    /// program acts itself; one compaction; one summary.
+    fn count_step(&mut self, step: &StepStarted) {
+        self.steps += 1;
+        let begun = self.by_number.entry(step.step).or_default();
+        begun.purposes.push(step.purpose);
+        let count = |is_it: fn(StepPurpose) -> bool| begun.purposes.iter().filter(|it| is_it(**it)).count();
+        let work_max = 1 + EMPTY_RETRIES_MAX as usize + begun.folds + begun.moves;
+        let is_bounded = count(|it| it == StepPurpose::Work) <= work_max
+            && count(is_own) <= 1
+            && count(|it| it == StepPurpose::Compaction) <= 1
+            && begun.folds <= 1
+            && count(|it| it == StepPurpose::Summary) <= 1;
+        assert!(is_bounded, "step {} of the budget: {begun:?}", step.step);
     }
 
     /// Nothing is open, every call has exactly one result, and the log alone gives all of it.
@@ -363,6 +417,11 @@ impl Checks {
             "the stored log gives another payload"
         );
     }
+}
+
+/// Whether a step does not send the conversation.
+fn is_own(purpose: StepPurpose) -> bool {
+    matches!(purpose, StepPurpose::Write | StepPurpose::Program)
 }
 
 /// As it stands inside a JSON text.

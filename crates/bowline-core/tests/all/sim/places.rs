@@ -56,7 +56,7 @@ impl Project {
                 found(Place { path: path.clone(), name: Some(part.name) }, part.kind, part.lines)
             }));
         }
-        Survey { places, files: self.files.keys().cloned().collect() }
+        Survey { places, files: self.files.keys().cloned().collect(), ..Survey::default() }
     }
 
     pub(crate) fn read_place(&self, place: &Place, change: Change) -> Option<PlaceText> {

@@ -141,7 +141,7 @@ impl<'w, C: Cast> Process<'w, C> {
                 }
                 self.later(self.world.now + ms, Event::Tool { item, done });
             }
-            Effect::Survey { .. } => {
+            Effect::Survey(_) => {
                 let survey = self.world.cast.survey();
                 self.later(self.world.now + 2, Event::Surveyed(Box::new(survey)));
             }

@@ -16,28 +16,14 @@ use bowline_core::wire::Request;
 pub(super) struct Checks {
     last: Option<(Mode, Vec<String>)>,
     requests: usize,
-    compactions: usize,
     deltas_at: Option<i64>,
-    /// Steps that did not send the conversation, up to the last request that did: what the user said before such a step stands
-    /// in a message that others follow, and no server has seen it yet.
-    own_steps: usize,
-}
-
-fn own_steps(log: &[Entry]) -> usize {
-    let is_own = |entry: &&Entry| {
-        matches!(&entry.body, Body::StepStarted(step)
-            if matches!(step.purpose, StepPurpose::Write | StepPurpose::Program))
-    };
-    log.iter().filter(is_own).count()
+    /// The last entry that was looked at for what lies between two requests.
+    seen_through: i64,
 }
 
 impl Checks {
     pub(super) fn request(&mut self, request: &Request, log: &[Entry]) {
         self.requests += 1;
-        let compactions = log.iter().filter(|entry| matches!(entry.body, Body::Compacted(_))).count();
-        if std::mem::replace(&mut self.compactions, compactions) != compactions {
-            self.last = None;
-        }
         // A prompt of its own is no part of the conversation.
         if own_prompt(log).is_none() {
             self.prefix(request, log);
@@ -63,23 +49,47 @@ impl Checks {
         saved(item, grant, log);
     }
 
+    /// What lies between two requests of the conversation counts, too. A folded conversation is another one to the server. A
+    /// step with a prompt of its own counts as a request that sends the conversation: what the user said before it stands in
+    /// the last message, and what follows leaves that message as it is.
+    fn prefix(&mut self, request: &Request, log: &[Entry]) {
+        let mut conversation = Conversation::default();
+        for entry in log {
+            conversation.apply(entry.seq, &entry.body);
+            match &entry.body {
+                _ if entry.seq <= self.seen_through => {}
+                Body::Compacted(_) => self.last = None,
+                Body::StepStarted(step)
+                    if matches!(step.purpose, StepPurpose::Write | StepPurpose::Program) =>
+                {
+                    let payload = conversation.shared();
+                    // What the model said last is not whole yet: a call may join it.
+                    if !matches!(payload.messages.last(), Some(Message::Assistant { .. })) {
+                        self.extends(&Request { payload, ..request.clone() });
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.seen_through = log.last().map_or(0, |entry| entry.seq);
+        self.extends(request);
+    }
+
     /// Each piece of the last request is the first of this one, byte for byte. The last message alone may have grown: by
     /// what the user said after a step that left nothing behind.
-    fn prefix(&mut self, request: &Request, log: &[Entry]) {
+    fn extends(&mut self, request: &Request) {
         let pieces = request.stable_pieces();
         let mode = request.payload.mode;
-        // Another mode is another conversation to the server, and so is a folded one.
+        // Another mode is another conversation to the server.
         if let Some((_, last)) = self.last.as_ref().filter(|(before, _)| *before == mode) {
             let (end, body) = last.split_last().unwrap();
             assert_eq!(body, &pieces[..body.len()], "the head of a request changed");
             let now = &pieces[body.len()];
             // Only where nothing was said since: a message that others follow stays as it was sent.
-            let is_last_still = pieces.len() == last.len() || self.own_steps != own_steps(log);
-            let is_grown = is_last_still && now.starts_with(end.trim_end_matches(['"', '}']));
+            let is_grown = pieces.len() == last.len() && now.starts_with(end.trim_end_matches(['"', '}']));
             assert!(now == end || is_grown, "the last message changed:\n{end}\n{now}");
         }
         self.last = Some((mode, pieces));
-        self.own_steps = own_steps(log);
     }
 
     /// Nothing is open, and every call has exactly one result, also in what a client pieced together.

@@ -145,8 +145,8 @@ impl<'w, 'a> Process<'w, 'a> {
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
-            Effect::Survey { task } => {
-                let found = survey::survey(&self.workspace, &task);
+            Effect::Survey(query) => {
+                let found = survey::survey(&self.workspace, &query);
                 self.later(self.world.now, Event::Surveyed(Box::new(found)));
             }
             Effect::ReadPlace { place, change } => {
@@ -166,8 +166,11 @@ impl<'w, 'a> Process<'w, 'a> {
             }
             Effect::HandBack(_) => {
                 assert!(self.is_quiet, "handed back before the tools' processes were ended");
-                // A side question nobody waits for.
-                self.coming.retain(|(_, _, event)| !matches!(event, Event::Allocated(_)));
+                // A side question, or a look at the project before a step that will not come: nobody waits for it.
+                let is_awaited = |event: &Event| {
+                    !matches!(event, Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_))
+                };
+                self.coming.retain(|(_, _, event)| is_awaited(event));
                 assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
                 self.world.player_before = None;
             }

@@ -103,7 +103,7 @@ impl Transcript {
             Effect::ReadPlace { place, change } => {
                 self.line(now, &format!("read {} to {}", place.label(), change.word()));
             }
-            Effect::Survey { .. } | Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
+            Effect::Survey(_) | Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
     }

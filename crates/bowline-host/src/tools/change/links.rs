@@ -1,0 +1,71 @@
+//! What a changed file and the rest of the project need from each other: imports of names that the new text uses, the other
+//! side's exports, and no second copy of what another file defines.
+
+use std::collections::HashSet;
+
+use bowline_core::place::identifiers;
+use bowline_index::{self as index, Rewritten};
+
+use super::{Rewrite, Tool};
+use crate::survey::{defining, to_expose};
+use crate::tools::Stop;
+use crate::workspace::{FileRead, Resolved};
+
+impl Tool<'_> {
+    /// The content without definitions that the model wrote beside the one it was asked for and that another file has: they are
+    /// imported from there. One that can't be imported stays.
+    pub(super) fn without_copies(&self, file: &Resolved, rewritten: Rewritten) -> Vec<u8> {
+        let mut content = rewritten.content;
+        for (name, path) in defining(self.workspace, &file.display, &rewritten.added) {
+            let all = index::places(&file.display, &content);
+            let copy = all.iter().find(|place| place.name == name && place.container.is_none());
+            let Some(copy) = copy else { continue };
+            let mut without = content.clone();
+            without.drain(copy.bytes.clone());
+            // One of the blank lines around it goes, too.
+            if without.get(copy.bytes.start) == Some(&b'\n') {
+                without.remove(copy.bytes.start);
+            }
+            let imported = index::missing_imports(&file.display, &without, &[(&name, &path)]);
+            let is_imported =
+                index::imports(&file.display, &imported).iter().any(|import| import.local == name);
+            if is_imported {
+                content = imported;
+            }
+        }
+        content
+    }
+
+    /// The content with imports of the project's own names that it uses and the file did not know.
+    pub(super) fn with_imports(&self, file: &Resolved, read: &FileRead, content: &[u8]) -> Vec<u8> {
+        let known: HashSet<String> = identifiers(&String::from_utf8_lossy(&read.bytes)).into_iter().collect();
+        let is_new = |name: &String| !known.contains(name);
+        let new: Vec<String> =
+            identifiers(&String::from_utf8_lossy(content)).into_iter().filter(is_new).collect();
+        let defined = defining(self.workspace, &file.display, &new);
+        let names: Vec<(&str, &str)> =
+            defined.iter().map(|(name, path)| (name.as_str(), path.as_str())).collect();
+        index::missing_imports(&file.display, content, &names)
+    }
+
+    /// The files that define what the changed file imports by now, with the names made visible there.
+    pub(super) fn exposed(&self, file: &Resolved, text: &str, content: &[u8]) -> Result<Vec<Rewrite>, Stop> {
+        let imports = index::imports(&file.display, content);
+        let mut rewrites: Vec<Rewrite> = Vec::new();
+        for (name, path) in to_expose(self.workspace, &file.display, text) {
+            if !imports.iter().any(|import| import.local == name) {
+                continue;
+            }
+            let other = self.existing(&path)?;
+            let read = self.workspace.read(&other)?;
+            let known = rewrites.iter().position(|rewrite| rewrite.file.display == other.display);
+            let old = known.and_then(|at| rewrites.get(at)).map_or(&read.bytes, |rewrite| &rewrite.content);
+            let Some(content) = index::expose(&path, old, &name) else { continue };
+            match known.and_then(|at| rewrites.get_mut(at)) {
+                Some(rewrite) => rewrite.content = content,
+                None => rewrites.push(Rewrite { file: other, read: Some(read), content }),
+            }
+        }
+        Ok(rewrites)
+    }
+}
