@@ -290,10 +290,21 @@ pub fn is_test_path(path: &str) -> bool {
 
 /// Whether a file is written in a language whose programs can be a list of statements, by its path.
 pub fn is_script_path(path: &str) -> bool {
-    let extension =
-        path.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, extension)| extension);
     matches!(
-        extension,
+        extension(path),
         Some("sh" | "bash" | "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "pl" | "lua" | "php")
     )
+}
+
+/// Whether a file is text for people, and not for a build tool.
+pub fn is_document_path(path: &str) -> bool {
+    if path.rsplit('/').next() == Some("CMakeLists.txt") {
+        return false;
+    }
+    let is_plain = |extension: &str| matches!(extension, "md" | "markdown" | "rst" | "adoc" | "txt");
+    extension(path).is_some_and(|extension| is_plain(&extension.to_lowercase()))
+}
+
+fn extension(path: &str) -> Option<&str> {
+    path.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, extension)| extension)
 }

@@ -37,7 +37,12 @@ const HOPELESS_CODES: [i32; 2] = [2, 5];
 const FRAMES: &str = "frames.jsonl";
 const STDERR: &str = "stderr.txt";
 
-/// Where the tasks are.
+/// The tasks of the folder that the flags name, or else of this repository.
+fn read_tasks(flags: &Flags) -> Result<Vec<Task>> {
+    task::read_all(&flags.tasks.clone().unwrap_or_else(folder))
+}
+
+/// Where the repository's own tasks are.
 fn folder() -> PathBuf {
     root().join("tasks")
 }
@@ -49,14 +54,14 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             return Ok(());
         }
         Wish::List(flags) => {
-            for task in flags.choose(task::read_all(&folder())?)? {
+            for task in flags.choose(read_tasks(&flags)?)? {
                 println!("{:<36} {:<20} {}", task.name, task.kind, task.set.name());
             }
             return Ok(());
         }
         Wish::Run(flags) => flags,
     };
-    let tasks = flags.choose(task::read_all(&folder())?)?;
+    let tasks = flags.choose(read_tasks(&flags)?)?;
     if let Some(place) = &flags.keep {
         keep::check_empty(place)?;
     }

@@ -2,7 +2,7 @@
 
 use super::{Agenda, Tests, Try};
 use crate::limits::{OFFERED_BYTES_MAX, OFFERED_MAX, SMALL_FILE_LINES_MAX, TRIES_PER_PLACE_MAX};
-use crate::place::{Change, Found, Offered, PlaceKind};
+use crate::place::{self, Change, Found, Offered, PlaceKind};
 use crate::task::{self, Name, Role};
 
 /// A file that the user named counts for more than any number of words.
@@ -12,6 +12,24 @@ const REMOVING: [&str; 7] = ["remove", "delete", "drop", "dead", "unused", "obso
 const RENAMING: [&str; 4] = ["rename", "renamed", "call", "called"];
 const MANIFESTS: [&str; 6] =
     ["Cargo.toml", "package.json", "package-lock.json", "pyproject.toml", "go.mod", "pom.xml"];
+
+/// What a message says that means the project's documents.
+const DOCUMENTING: [&str; 14] = [
+    "readme",
+    "doc",
+    "docs",
+    "document",
+    "documents",
+    "documented",
+    "documentation",
+    "changelog",
+    "manual",
+    "guide",
+    "markdown",
+    "typo",
+    "spelling",
+    "wording",
+];
 
 /// Files that the user named and that were not changed yet, in the order of the message.
 pub(super) fn untouched_files(agenda: &Agenda<'_>) -> Vec<String> {
@@ -45,7 +63,10 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         failed.count() < TRIES_PER_PLACE_MAX && (agenda.tests == Tests::Wanted || !found.is_test)
     };
     let in_file = |found: &&Found| files.first().is_none_or(|file| found.place.path == *file);
-    let is_code = |found: &&Found| !is_manifest(&found.place.path) || in_named(agenda, found);
+    let is_code = |found: &&Found| {
+        let is_beside = is_manifest(&found.place.path) || is_beside_the_point(agenda, &found.place.path);
+        !is_beside || in_named(agenda, found)
+    };
     let is_unit = |found: &&Found| match found.kind {
         PlaceKind::File => found.last_line <= SMALL_FILE_LINES_MAX,
         PlaceKind::Member | PlaceKind::Imports => false,
@@ -82,6 +103,19 @@ fn is_manifest(path: &str) -> bool {
     MANIFESTS.contains(&name) || name.ends_with(".lock")
 }
 
+/// Whether a file is a document in a project of code, and the message does not speak of documents.
+pub(super) fn is_beside_the_point(agenda: &Agenda<'_>, path: &str) -> bool {
+    let is_code = |found: &Found| found.kind.is_definition() || place::is_script_path(&found.place.path);
+    place::is_document_path(path)
+        && agenda.before.places.iter().any(is_code)
+        && !speaks(agenda.message, &DOCUMENTING)
+}
+
+fn speaks(message: &str, words: &[&str]) -> bool {
+    let message = message.to_lowercase();
+    message.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+}
+
 /// How well a place fits the words of the message.
 fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
     let name = found.place.own_name().unwrap_or_default();
@@ -100,13 +134,10 @@ fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
 /// What can be done to a place. Removing and renaming are offered only where the message speaks of it: a small model takes them
 /// for a change of any kind.
 fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
-    let message = agenda.message.to_lowercase();
-    let speaks =
-        |verbs: &[&str]| message.split(|c: char| !c.is_alphanumeric()).any(|word| verbs.contains(&word));
     let is_possible = |change: &Change| match change {
         Change::AddAfter => can_add(agenda),
-        Change::Remove => speaks(&REMOVING),
-        Change::Rename => speaks(&RENAMING),
+        Change::Remove => speaks(agenda.message, &REMOVING),
+        Change::Rename => speaks(agenda.message, &RENAMING),
         _ => true,
     };
     all_changes(found).into_iter().filter(is_possible).collect()

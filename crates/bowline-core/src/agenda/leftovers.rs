@@ -2,7 +2,7 @@
 //! enum and not the new one.
 
 use super::evidence::rewrite;
-use super::{Agenda, Order, Reason};
+use super::{Agenda, Order, Reason, choice};
 use crate::place::{Change, Found, Place, PlaceKind};
 
 /// The places that are left, each with why.
@@ -22,7 +22,11 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     };
     // A stable sort keeps the order of the project within both groups.
     found.sort_by_key(|(found, _)| !is_named(found));
-    let open = found.into_iter().filter(|(found, _)| !found.is_test && !agenda.is_changed(&found.place));
+    let is_open = |found: &Found| {
+        let is_beside = choice::is_beside_the_point(agenda, &found.place.path) && !is_named(found);
+        !found.is_test && !is_beside && !agenda.is_changed(&found.place)
+    };
+    let open = found.into_iter().filter(|(found, _)| is_open(found));
     open.map(|(found, reason)| (rewrite(found), reason)).collect()
 }
 

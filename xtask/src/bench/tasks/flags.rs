@@ -22,6 +22,7 @@ A task is solved if its hidden check passes and nothing else was touched. A line
   --base-url URL    the model's server (a key for it goes into BOWLINE_API_KEY)
   -m, --model NAME  the model
   --mode MODE       native, text or constrained; without it, bowline decides
+  --tasks DIR       tasks of your own, in the form that tasks/README.md describes, instead of the repository's
   --set SET         seen (the default), unseen or all; keep the unseen ones for the end if you tune anything
   --only WORDS      only tasks of these kinds, or with these words in their names; separated by commas
   --repeat N        play everything N times
@@ -33,11 +34,12 @@ A task is solved if its hidden check passes and nothing else was touched. A line
 
 The same request can be answered in two ways, even at temperature 0, so one or two tasks more or less mean nothing: use --repeat.";
 
-const WITH_VALUE: [&str; 11] = [
+const WITH_VALUE: [&str; 12] = [
     "--base-url",
     "-m",
     "--model",
     "--mode",
+    "--tasks",
     "--set",
     "--only",
     "--repeat",
@@ -52,6 +54,8 @@ pub(crate) struct Flags {
     pub(crate) base_url: String,
     pub(crate) model: String,
     pub(crate) mode: Option<String>,
+    /// A folder with tasks of the user's own.
+    pub(crate) tasks: Option<PathBuf>,
     /// Both without.
     pub(crate) set: Option<Set>,
     /// All without.
@@ -77,6 +81,7 @@ impl Wish {
             base_url: String::new(),
             model: String::new(),
             mode: None,
+            tasks: None,
             set: Some(Set::Seen),
             only: Vec::new(),
             repeat: 1,
@@ -113,6 +118,7 @@ impl Flags {
             "--base-url" => value.clone_into(&mut self.base_url),
             "-m" | "--model" => value.clone_into(&mut self.model),
             "--mode" => self.mode = Some(value.to_owned()),
+            "--tasks" => self.tasks = Some(PathBuf::from(value)),
             "--set" => {
                 self.set = match value {
                     "seen" => Some(Set::Seen),
