@@ -65,6 +65,9 @@ async fn news_goes_out_in_the_order_of_the_log() {
     let home = home(data.path());
     let mut ready = launch(order(project.path(), &server, Some("Look.")), &home).await.unwrap();
     let (store, session) = (Store::open(&home.database).await.unwrap(), ready.session.clone());
+    // The turn starts once somebody has spoken: on a busy machine it could be over before.
+    let (spoke, first_word) = tokio::sync::oneshot::channel();
+    let mut spoke = Some(spoke);
     let voices = tokio::spawn(async move {
         for n in 0.. {
             let body = Body::Queued(Queued {
@@ -76,8 +79,12 @@ async fn news_goes_out_in_the_order_of_the_log() {
             let append =
                 Append { session: &session, writer: Writer::Outside, at_ms: 1, turn: None, bodies: &[body] };
             store.append(&append).await.unwrap();
+            if let Some(spoke) = spoke.take() {
+                spoke.send(()).unwrap();
+            }
         }
     });
+    first_word.await.unwrap();
     let running = tokio::spawn(ready.engine.run(ready.machine, ready.opening));
     let mut told = Vec::new();
     while let Some(news) = tokio::time::timeout(LIMIT, ready.news.recv()).await.unwrap() {
