@@ -13,6 +13,7 @@ mod evidence;
 mod failing;
 mod leftovers;
 mod wanted;
+mod weaker;
 
 use crate::limits::{PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Choice, Offered, Place, Survey};
@@ -78,6 +79,8 @@ pub enum Reason {
     Missing { texts: Vec<String> },
     /// A command failed on it: the statement, and the error with its values. Either may be empty.
     Failed { statement: String, error: String },
+    /// The traceback of the message ends on this line of it.
+    Crashed { line: String },
     /// An earlier answer was refused.
     Refused { refusal: String },
 }
@@ -88,6 +91,13 @@ pub struct Writing {
     pub order: Order,
     pub showing: Showing,
     pub reason: Reason,
+}
+
+impl Writing {
+    /// Whether it follows an answer that was refused.
+    pub fn is_second(&self) -> bool {
+        self.showing == Showing::Head || matches!(self.reason, Reason::Refused { .. })
+    }
 }
 
 /// Whether the project's tests may be changed.
@@ -134,13 +144,16 @@ pub struct Agenda<'a> {
 impl Agenda<'_> {
     pub fn next(&self) -> Next {
         let proposals = self.proposals();
-        // A first try that failed is followed by one of another kind, whoever chose the place.
+        // A first try that failed is followed by one of another kind, whoever chose the place. What a model sees it copies, so
+        // that the text is hidden after a copy of it; after another refusal, the text and the reason are shown.
         if let Some(order) = self.failed_once() {
-            let reason = self.refused(&order).unwrap_or_else(|| {
+            let refusal = self.refusal(&order);
+            let showing = if refusal.is_some() { Showing::Text } else { Showing::Head };
+            let reason = refusal.unwrap_or_else(|| {
                 let known = proposals.into_iter().find(|(known, _)| *known == order);
                 known.map_or(Reason::Task, |(_, reason)| reason)
             });
-            return Next::Write(Writing { order, showing: Showing::Head, reason });
+            return Next::Write(Writing { order, showing, reason });
         }
         if let Some((order, text)) = self.spare() {
             return Next::Spare(order, text);
@@ -172,15 +185,14 @@ impl Agenda<'_> {
 
     /// The places that the program proposes, strongest evidence first.
     fn proposals(&self) -> Vec<(Order, Reason)> {
-        let named = evidence::targets(self).into_iter().map(|order| (order, Reason::Task));
+        let named = evidence::targets(self);
         failing::proposals(self).into_iter().chain(named).chain(leftovers::proposals(self)).collect()
     }
 
     /// The last order, where its first try failed and a second one may go another way. A place that has a good text by now
     /// is not written again without sight of it.
     fn failed_once(&self) -> Option<Order> {
-        let last =
-            self.tries.last().filter(|made| !made.has_landed() && made.order.change == Change::Rewrite)?;
+        let last = self.tries.last().filter(|made| !made.has_landed() && made.order.change.needs_text())?;
         let same = || self.tries.iter().filter(|made| made.order == last.order);
         let is_first = same().count() < TRIES_PER_PLACE_MAX && !same().any(Try::has_landed);
         is_first.then(|| last.order.clone())
@@ -198,7 +210,7 @@ impl Agenda<'_> {
     }
 
     /// What the model is told about an answer that was refused for another reason than that it changed nothing.
-    fn refused(&self, order: &Order) -> Option<Reason> {
+    fn refusal(&self, order: &Order) -> Option<Reason> {
         let last = self.tries.last().filter(|made| made.order == *order)?;
         match &last.result {
             TryResult::HeldBack { refusal, .. } | TryResult::Refused { refusal }

@@ -127,6 +127,8 @@ pub struct Found {
     pub calls: Vec<String>,
     /// Command-line options that it mentions: `--verbose`, `-v`.
     pub options: Vec<String>,
+    /// The numbers in it, each once.
+    pub numbers: Vec<String>,
     /// Whether it belongs to the project's tests.
     pub is_test: bool,
 }
@@ -177,14 +179,20 @@ impl Survey {
         self.places.iter().filter(holds).min_by_key(|found| found.last_line - found.first_line)
     }
 
-    /// The file that a path in the user's words means: the path itself, or the only one that ends with it.
+    /// The file that a path in the user's words means: the path itself, the only file that ends with it, or the one that an
+    /// absolute path ends with.
     pub fn file(&self, path: &str) -> Option<&str> {
         let path = path.trim_start_matches("./");
         let is_tail = |file: &str| file.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'));
         let exact = self.files.iter().find(|file| *file == path);
         let mut tails = self.files.iter().filter(|file| is_tail(file));
         let tail = || tails.next().filter(|_| tails.next().is_none());
-        exact.or_else(tail).map(String::as_str)
+        let is_end =
+            |file: &&String| path.strip_suffix(file.as_str()).is_some_and(|rest| rest.ends_with('/'));
+        let end = || {
+            self.files.iter().filter(is_end).max_by_key(|file| file.len()).filter(|_| path.starts_with('/'))
+        };
+        exact.or_else(tail).or_else(end).map(String::as_str)
     }
 }
 
@@ -224,8 +232,12 @@ pub struct PlaceText {
     pub language: String,
     /// The signatures of the project's own definitions that it uses.
     pub signatures: Vec<String>,
+    /// Constants of its file, a line each.
+    pub constants: Vec<String>,
     /// Lines of tests that call it.
     pub test_lines: Vec<String>,
+    /// Lines of other code that call it.
+    pub call_lines: Vec<String>,
 }
 
 /// The identifiers in a text, each once, in its order. Words in comments and strings count: this only ranks and points.
@@ -255,6 +267,25 @@ pub fn calls(text: &str) -> Vec<String> {
     names.reverse();
     names
 }
+
+/// The numbers in a text, each once, without those that are part of a name.
+pub fn numbers(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut numbers: Vec<String> = Vec::new();
+    for word in text.split(|c: char| !is_part(c)) {
+        let number = word.trim_matches('.').trim_end_matches(|c: char| c.is_alphabetic());
+        let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '_');
+        let number = number.replace('_', "");
+        if is_number && numbers.len() < NUMBERS_MAX && !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    numbers
+}
+
+/// Numbers of one text that are kept.
+const NUMBERS_MAX: usize = 100;
 
 /// The command-line options that a text mentions, each once: `--verbose`, `-v`.
 pub fn options(text: &str) -> Vec<String> {

@@ -3,13 +3,16 @@
 //! The request is a short prompt of its own and not a part of the conversation: what a small model sees it copies, and a
 //! prompt of two hundred tokens is read in a fraction of the time.
 
-use crate::agenda::{Reason, Showing, Writing};
+use crate::agenda::{Order, Reason, Showing, Writing};
 use crate::place::{Change, PlaceText};
 use crate::prompts;
 
 mod lines;
 
 pub use lines::whole;
+
+/// Lines of tests or of other code that show how something is called.
+const EXAMPLE_LINES_MAX: usize = 3;
 
 /// What the turn has done so far, as far as the next text depends on it.
 #[derive(Debug, Default)]
@@ -51,11 +54,23 @@ pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> 
     };
     let is_elsewhere = |added: &&AddedDefinition| added.path != order.place.path;
     let added: Vec<String> = done.added.iter().filter(is_elsewhere).map(|added| added.head.clone()).collect();
-    let signatures: Vec<String> = place.signatures.iter().filter(is_shown).cloned().collect();
+    let signatures = place.signatures.iter().filter(is_shown).cloned();
+    let signatures: Vec<String> = place.constants.iter().cloned().chain(signatures).collect();
+    // Where nothing can be hidden, the text is shown again.
+    let is_copied = *showing == Showing::Head && place.hidden.is_none() && order.change == Change::Rewrite;
+    let called_lines = match reason {
+        // What is wrong with a result shows where it is used.
+        Reason::Crashed { .. } => lines("It is called like this:", head(&place.call_lines)),
+        Reason::Failed { statement, .. } if statement.is_empty() && *showing == Showing::Text => {
+            lines("Tests call it like this:", head(&place.test_lines))
+        }
+        _ => String::new(),
+    };
     let fills = [
         ("{task}", task.trim().to_owned()),
         ("{place}", label),
         ("{name}", order.place.own_name().unwrap_or("it").to_owned()),
+        ("{what}", what(order, place)),
         ("{file}", order.place.path.clone()),
         ("{language}", place.language.clone()),
         ("{text}", place.text.trim_end().to_owned()),
@@ -64,13 +79,29 @@ pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> 
             "{signatures}",
             lines("It can use:", &signatures)
                 + &lines("This is written already, in another file. Use it, do not define it again:", &added)
+                + &called_lines
                 + dialect(&place.language),
         ),
         ("{tests}", lines("Tests call it like this:", &place.test_lines)),
-        ("{reason}", explained(reason, &place.language)),
+        ("{reason}", if is_copied { UNCHANGED.to_owned() } else { explained(reason, &place.language) }),
         ("{new}", new_names(reason, &place.language)),
     ];
     fill(template.trim(), &fills)
+}
+
+/// What is to be written: a definition by its name, so that the model does not write the one that the task speaks of.
+fn what(order: &Order, place: &PlaceText) -> String {
+    match order.place.own_name() {
+        Some(name) if place.hidden.is_some() => format!("`{name}`"),
+        _ => "this code".to_owned(),
+    }
+}
+
+const UNCHANGED: &str = "An earlier answer repeated the code as it is. Something in it has to change.\n\n";
+
+/// Lines that are shown as examples.
+fn head(lines: &[String]) -> &[String] {
+    lines.get(..EXAMPLE_LINES_MAX).unwrap_or(lines)
 }
 
 /// The new variants of a type as code refers to them.
@@ -93,7 +124,7 @@ fn explained(reason: &Reason, language: &str) -> String {
     let text = match reason {
         Reason::Task => return String::new(),
         Reason::Caller { of } => {
-            format!("`{of}` is already done and has other parameters now. Change this code so that it fits.")
+            format!("`{of}` is already done and has other parameters now. Write this code so that it fits.")
         }
         Reason::Variants { of, new, .. } => {
             let full = quoted(&qualified(of, new, language));
@@ -102,6 +133,10 @@ fn explained(reason: &Reason, language: &str) -> String {
             )
         }
         Reason::Refused { refusal } => format!("An earlier answer was refused: {refusal}"),
+        Reason::Crashed { line } => format!(
+            "It crashes here:\n```{language}\n{}\n```\nIts parameters and the type of its result stay.",
+            line.trim_end()
+        ),
         Reason::Missing { texts } => format!("This is not in the code yet and has to be: {}.", quoted(texts)),
         Reason::Failed { statement, error } => {
             let code = |text: &str| format!("```\n{}\n```", text.trim_end());

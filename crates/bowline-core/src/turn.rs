@@ -11,6 +11,7 @@ mod asking;
 mod calls;
 mod changing;
 mod checkpoints;
+mod claims;
 mod compacting;
 mod end;
 mod guards;

@@ -30,6 +30,9 @@ const IMPORTS: &str = "imports";
 /// What is shown beside a place whose body is hidden.
 const SIGNATURES_MAX: usize = 8;
 const TEST_LINES_MAX: usize = 6;
+/// Constants of the same file.
+const CONSTANTS_MAX: usize = 8;
+const CONSTANT_BYTES_MAX: usize = 100;
 /// Lines of a statement that a failed command pointed at.
 const STATEMENT_LINES_MAX: usize = 8;
 /// A word of the task that is shorter is in too many files to choose by it.
@@ -109,11 +112,13 @@ pub(crate) struct Mentions {
 }
 
 /// How much of a project was looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Extent {
     Whole,
-    /// It has more files, or larger ones, than are looked at.
+    /// The project has more files, or more text, than are looked at.
     Part,
+    /// This file mentions the name and is too large to be parsed.
+    AllBut(String),
 }
 
 /// All text files that mention a name, and the manifests that say what a package is called.
@@ -129,9 +134,22 @@ pub(crate) fn mentioning(workspace: &Workspace, name: &str) -> Mentions {
             extent = Extent::Part;
             break;
         }
+        if size > FILE_BYTES_MAX {
+            if extent == Extent::Whole && is_mentioned_in_large(workspace, path, name) {
+                extent = Extent::AllBut(path.clone());
+            }
+            continue;
+        }
         sources.extend(source(workspace, path).filter(is_wanted));
     }
     Mentions { sources, extent }
+}
+
+/// Whether a text file that is too large to be parsed contains a name.
+fn is_mentioned_in_large(workspace: &Workspace, path: &str, name: &str) -> bool {
+    let file = workspace.resolve(path, Grant::Inside).ok().filter(|_| !is_withheld(path));
+    let bytes = file.and_then(|file| workspace.read(&file).ok()).map(|read| read.bytes).unwrap_or_default();
+    !bytes.contains(&0) && memchr::memmem::find(&bytes, name.as_bytes()).is_some()
 }
 
 /// Which file defines each of these names, outside `path` and the tests; names that two files define are left out.
@@ -192,6 +210,7 @@ fn places_of(source: &Source) -> Vec<Found> {
             uses: place::identifiers(text).into_iter().filter(|name| *name != own).collect(),
             calls: place::calls(text),
             options: place::options(text),
+            numbers: if kind == PlaceKind::File { Vec::new() } else { place::numbers(text) },
             is_test,
         }
     };
@@ -263,7 +282,9 @@ pub fn read_place(workspace: &Workspace, place: &Place, change: Change) -> Optio
         hidden: is_hidden.then(|| hidden(source.text.as_bytes(), part)),
         language,
         signatures: signatures(workspace, place, &used),
-        test_lines: test_lines(workspace, place.own_name().unwrap_or_default()),
+        constants: constants(&parts, part),
+        test_lines: lines_calling(workspace, place, Code::Tests),
+        call_lines: lines_calling(workspace, place, Code::Other),
         text,
     })
 }
@@ -294,18 +315,40 @@ fn signatures(workspace: &Workspace, place: &Place, used: &[String]) -> Vec<Stri
     signatures
 }
 
-/// Lines of the project's tests that mention a name.
-fn test_lines(workspace: &Workspace, name: &str) -> Vec<String> {
-    if name.is_empty() {
+/// Constants of a function's file that take one line each, outside of any type.
+fn constants(parts: &[bowline_index::Place], function: &bowline_index::Place) -> Vec<String> {
+    if function.kind != Kind::Function {
         return Vec::new();
     }
-    let tests = files(workspace).into_iter().filter(|path| place::is_test_path(path));
-    let mut lines = Vec::new();
-    for source in tests.filter_map(|path| source(workspace, &path)) {
-        let calls = source.text.lines().filter(|line| {
-            line.contains(name) && line.contains('(') && !line.trim_start().starts_with("def ")
-        });
-        lines.extend(calls.map(|line| line.trim().to_owned()));
+    let all = parts.iter().filter(|part| part.kind == Kind::Constant && part.container.is_none());
+    let is_line = |head: &&str| head.len() <= CONSTANT_BYTES_MAX && !head.ends_with(['{', '[', '(', '\\']);
+    let lines = all.map(|part| part.head.trim()).filter(is_line).take(CONSTANTS_MAX);
+    lines.map(str::to_owned).collect()
+}
+
+/// Which part of a project's code is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Code {
+    Tests,
+    Other,
+}
+
+/// Lines of the project that call the function at a place, outside of it.
+fn lines_calling(workspace: &Workspace, place: &Place, code: Code) -> Vec<String> {
+    let Some(name) = place.own_name() else { return Vec::new() };
+    let is_meant = |path: &String| place::is_test_path(path) == (code == Code::Tests);
+    let calls = |line: &&str| {
+        let line = line.trim_start();
+        let is_definition =
+            ["def ", "function ", "fn ", "pub fn ", "export "].iter().any(|word| line.starts_with(word));
+        place::calls(line).iter().any(|called| called == name) && !is_definition
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let files = files(workspace).into_iter().filter(is_meant);
+    for source in files.filter_map(|path| source(workspace, &path)).take(FILES_READ_MAX) {
+        if source.text.contains(name) {
+            lines.extend(source.text.lines().filter(calls).map(|line| line.trim().to_owned()));
+        }
         if lines.len() >= TEST_LINES_MAX {
             break;
         }

@@ -42,6 +42,8 @@ pub(crate) enum Within {
     Group(Kind),
     /// An object or a table whose functions are places.
     Object,
+    /// An object that a constant or a module's export is: its functions and its plain values are places.
+    Record,
     /// A `case` of a shell whose arms are the options or commands of a script.
     Options,
     /// Keys of JSON, TOML or YAML at this depth.

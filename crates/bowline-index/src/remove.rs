@@ -13,7 +13,7 @@ use crate::edits::Edits;
 use crate::kinds::Kind;
 use crate::place::Place;
 use crate::rename::ChangedFile;
-use crate::sites::{How, Project, Site, SourceFile, Target};
+use crate::sites::{How, Project, Site, SourceFile, Target, listed};
 
 mod ranges;
 
@@ -41,21 +41,16 @@ pub enum RemoveRefused {
 
 impl fmt::Display for RemoveRefused {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |formatter: &mut fmt::Formatter<'_>, places: &[(String, usize)]| {
-            places.iter().try_for_each(|(path, line)| write!(formatter, " {path}, line {line};"))
-        };
         match self {
             RemoveRefused::NotADefinition => {
                 formatter.write_str("this place can't be removed as a definition")
             }
             RemoveRefused::NotThere { name } => write!(formatter, "`{name}` is not defined there"),
             RemoveRefused::Used { places } => {
-                formatter.write_str("it is still used:")?;
-                list(formatter, places)
+                write!(formatter, "it is still used: {}", listed(places))
             }
             RemoveRefused::Several { places } => {
-                formatter.write_str("there are several definitions of it:")?;
-                list(formatter, places)
+                write!(formatter, "there are several definitions of it: {}", listed(places))
             }
             RemoveRefused::Breaks { path, broken } => {
                 write!(formatter, "{path} would no longer parse: line {}: {}", broken.line, broken.what)

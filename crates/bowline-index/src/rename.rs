@@ -11,7 +11,7 @@ use crate::edits::Edits;
 use crate::kinds::Kind;
 use crate::language::Language;
 use crate::place::Place;
-use crate::sites::{How, Project, Site, SourceFile, Surety, Target};
+use crate::sites::{How, Project, Site, SourceFile, Surety, Target, listed};
 use crate::uses::Role;
 use crate::words::is_name;
 
@@ -67,8 +67,7 @@ impl fmt::Display for RenameRefused {
                 write!(formatter, "the new name is already used in {path}, line {line}")
             }
             RenameRefused::Several { places } => {
-                formatter.write_str("there are several definitions of it:")?;
-                places.iter().try_for_each(|(path, line)| write!(formatter, " {path}, line {line};"))
+                write!(formatter, "there are several definitions of it: {}", listed(places))
             }
             RenameRefused::Inherited { path, line } => {
                 write!(formatter, "the name has to agree with another definition, see {path}, line {line}")

@@ -26,6 +26,12 @@ pub struct SourceFile<'a> {
     pub content: &'a [u8],
 }
 
+/// Places as a message lists them: `shop.py, line 3; main.py, line 7`.
+pub(crate) fn listed(places: &[(String, usize)]) -> String {
+    let named: Vec<String> = places.iter().map(|(path, line)| format!("{path}, line {line}")).collect();
+    named.join("; ")
+}
+
 /// Files that were read, with what they import.
 pub(crate) struct Project<'a> {
     pub(crate) files: Vec<ProjectFile<'a>>,

@@ -1,13 +1,17 @@
 //! The places that the model chooses from, best first, where the words alone do not decide.
 
+use std::collections::{HashMap, HashSet};
+
 use super::{Agenda, Tests, Try};
 use crate::limits::{OFFERED_BYTES_MAX, OFFERED_MAX, SMALL_FILE_LINES_MAX, TRIES_PER_PLACE_MAX};
-use crate::place::{self, Change, Found, Offered, PlaceKind};
+use crate::place::{self, Change, Found, Offered, Place, PlaceKind};
 use crate::task::{self, Name, Role};
 
 /// A file that the user named counts for more than any number of words.
 const NAMED_FILE: u32 = 20;
 const NAMED: u32 = 10;
+/// A file with so many functions and types is not offered as a whole.
+const DEFINITIONS_MIN: usize = 2;
 const REMOVING: [&str; 7] = ["remove", "delete", "drop", "dead", "unused", "obsolete", "rid"];
 const RENAMING: [&str; 4] = ["rename", "renamed", "call", "called"];
 const MANIFESTS: [&str; 6] =
@@ -67,9 +71,15 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         let is_beside = is_manifest(&found.place.path) || is_beside_the_point(agenda, &found.place.path);
         !is_beside || in_named(agenda, found)
     };
+    let types: HashSet<&Place> = places_of(agenda, PlaceKind::Type).collect();
+    let divided = divided(agenda);
     let is_unit = |found: &&Found| match found.kind {
-        PlaceKind::File => found.last_line <= SMALL_FILE_LINES_MAX,
-        PlaceKind::Member | PlaceKind::Imports => false,
+        PlaceKind::File => {
+            found.last_line <= SMALL_FILE_LINES_MAX && !divided.contains(found.place.path.as_str())
+        }
+        // The fields of a type are changed with it; the entries of an object stand for themselves.
+        PlaceKind::Member => !container(found).is_some_and(|of| types.contains(&of)),
+        PlaceKind::Imports => false,
         _ => true,
     };
     let mut ranked: Vec<(u32, &Found)> = agenda
@@ -90,6 +100,27 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
     };
     let best = ranked.into_iter().map(|(_, found)| found).take(OFFERED_MAX).take_while(fits);
     best.map(|found| Offered { place: found.place.clone(), changes: changes(agenda, found) }).collect()
+}
+
+fn places_of<'a>(agenda: &Agenda<'a>, kind: PlaceKind) -> impl Iterator<Item = &'a Place> {
+    agenda.now.places.iter().filter(move |found| found.kind == kind).map(|found| &found.place)
+}
+
+/// Files with several definitions, which can be changed one by one. A small model hands a whole file back as it is.
+fn divided<'a>(agenda: &Agenda<'a>) -> HashSet<&'a str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for kind in [PlaceKind::Function, PlaceKind::Type] {
+        for place in places_of(agenda, kind) {
+            *counts.entry(place.path.as_str()).or_default() += 1;
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count >= DEFINITIONS_MIN).map(|(path, _)| path).collect()
+}
+
+/// The place that a member belongs to.
+fn container(found: &Found) -> Option<Place> {
+    let (of, _) = found.place.name.as_deref()?.rsplit_once('.')?;
+    Some(Place { path: found.place.path.clone(), name: Some(of.to_owned()) })
 }
 
 /// Whether the message names the place's file.
@@ -148,7 +179,7 @@ fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
 fn can_add(agenda: &Agenda<'_>) -> bool {
     let is_addition = |made: &&Try| made.has_landed() && made.order.change == Change::AddAfter;
     let added = agenda.tries.iter().filter(is_addition).count();
-    added == 0 || added < super::evidence::new_definitions(agenda)
+    added == 0 || added < super::evidence::new_definitions(agenda).len()
 }
 
 fn all_changes(found: &Found) -> Vec<Change> {

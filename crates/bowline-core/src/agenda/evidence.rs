@@ -4,7 +4,7 @@
 //! name, since pasted line numbers may be off; the compiler's lines; names that the message means as names, in its order; an
 //! option where options are handled. Evidence that points at two places points at none.
 
-use super::{Agenda, Order, choice};
+use super::{Agenda, Order, Reason, Tests, choice, failing, weaker};
 use crate::limits::{SMALL_FILE_LINES_MAX, TYPE_LINES_MAX};
 use crate::place::{self, Change, Found, Place, PlaceKind};
 use crate::task::{self, Form, Frame, Name, Role};
@@ -58,23 +58,31 @@ fn users_first(mut found: Vec<&Found>) -> Vec<&Found> {
     ordered
 }
 
-/// The places that are to be changed, strongest evidence first.
-pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<Order> {
-    let mut orders: Vec<Order> = Vec::new();
-    let mut push = |order: Order| {
-        if !orders.contains(&order) {
-            orders.push(order);
+/// The places that are to be changed, strongest evidence first, each with why.
+pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
+    let mut orders: Vec<(Order, Reason)> = Vec::new();
+    let mut push = |order: Order, reason: Reason| {
+        if !orders.iter().any(|(known, _)| *known == order) {
+            orders.push((order, reason));
         }
     };
-    crash(agenda).map(rewrite).into_iter().for_each(&mut push);
+    if let Some((found, reason)) = crash(agenda) {
+        push(rewrite(found), reason);
+    }
+    failing::of_message(agenda).into_iter().for_each(|(order, reason)| push(order, reason));
     let lines = agenda.wording.locations.iter();
-    lines.filter_map(|at| compiled(agenda, &at.path, at.line.into())).map(rewrite).for_each(&mut push);
-    added(agenda).into_iter().for_each(&mut push);
-    cause(agenda).map(rewrite).into_iter().for_each(&mut push);
-    named(agenda).into_iter().map(rewrite).for_each(&mut push);
-    option(agenda).map(rewrite).into_iter().for_each(&mut push);
-    constants(agenda).into_iter().map(rewrite).for_each(&mut push);
-    scripts(agenda).into_iter().map(rewrite).for_each(&mut push);
+    let mut found: Vec<&Found> = lines.filter_map(|at| compiled(agenda, &at.path, at.line.into())).collect();
+    found.into_iter().for_each(|found| push(rewrite(found), Reason::Task));
+    added(agenda).into_iter().for_each(|order| push(order, Reason::Task));
+    found = cause(agenda).into_iter().chain(named(agenda)).chain(option(agenda)).collect();
+    found.extend(constants(agenda));
+    found.extend(scripts(agenda));
+    found.into_iter().for_each(|found| push(rewrite(found), Reason::Task));
+    // Weaker evidence counts where there is no other.
+    if orders.is_empty() {
+        let weak = weaker::valued(agenda).or_else(|| weaker::behind_symptom(agenda));
+        orders.extend(weak.map(|found| (rewrite(found), Reason::Task)));
+    }
     orders
 }
 
@@ -82,11 +90,18 @@ pub(super) fn rewrite(found: &Found) -> Order {
     Order { place: found.place.clone(), change: Change::Rewrite, to: None }
 }
 
-/// The function in the innermost frame of the message's traceback that is the project's own.
-fn crash<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
-    let frames = || agenda.wording.frames.iter().rev();
-    let in_code = frames().find_map(|frame| of_frame(agenda, frame).filter(|found| !found.is_test));
-    in_code.or_else(|| frames().find_map(|frame| of_frame(agenda, frame)))
+/// The function in the innermost frame of the message's traceback that is the project's own, and the line that failed.
+fn crash<'a>(agenda: &Agenda<'a>) -> Option<(&'a Found, Reason)> {
+    let is_code = |found: &&Found| !found.is_test || agenda.tests == Tests::Wanted;
+    let of = |frame: &'a Frame| Some((frame, of_frame(agenda, frame).filter(is_code)?));
+    let (frame, found) = agenda.wording.frames.iter().rev().find_map(of)?;
+    let line = i64::from(frame.line);
+    let is_it = |at: &&place::Statement| at.path == found.place.path && at.line == line;
+    let statement = agenda.now.statements.iter().find(is_it);
+    // The line numbers of a pasted traceback may be off.
+    let statement = statement.filter(|_| (found.first_line..=found.last_line).contains(&line));
+    let reason = statement.map_or(Reason::Task, |statement| Reason::Crashed { line: statement.text.clone() });
+    Some((found, reason))
 }
 
 pub(super) fn of_frame<'a>(agenda: &Agenda<'a>, frame: &Frame) -> Option<&'a Found> {
@@ -123,14 +138,14 @@ fn cause<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     only(if named.is_empty() { &all } else { &named }).filter(|_| has_symptom)
 }
 
-/// Definitions that the message names, each where the name means exactly one. What is only to be used is not to be changed,
-/// and where a fault shows only counts if nothing says what leads to it.
+/// Definitions that the message names, each where the name means exactly one. What is only to be used is not to be changed.
+/// Where a fault shows is where it is if nothing says what leads to it, and nothing else of the project is used there.
 fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     let has_cause = cause(agenda).is_some();
     let is_subject = |name: &&Name| match name.role {
         Role::Subject => true,
         Role::Means => false,
-        Role::Symptom => !has_cause,
+        Role::Symptom => !has_cause && weaker::behind(agenda, name).len() <= 1,
     };
     // What is to be renamed or removed is carried out by the program, or chosen; it is not written anew.
     let is_ordered = |name: &&Name| {
@@ -141,8 +156,10 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
     let all = names.filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
     // What a change has brought, or written anew as part of its place, is not to be changed once more.
-    let is_due =
-        |found: &&Found| agenda.before.find(&found.place).is_some() && !agenda.is_rewritten(&found.place);
+    let is_due = |found: &&Found| {
+        let is_code = !found.is_test || agenda.tests == Tests::Wanted;
+        is_code && agenda.before.find(&found.place).is_some() && !agenda.is_rewritten(&found.place)
+    };
     let all: Vec<&Found> = all.filter(is_due).filter(|found| is_small(agenda, found)).collect();
     // A method that is named beside its class is the place that is meant.
     let has_inner = |outer: &Found| {
@@ -196,20 +213,34 @@ fn is_definition(name: &Name) -> bool {
     name.form == Form::Call || name.kind.as_deref().is_some_and(is_kind)
 }
 
-/// How many definitions the message names that did not exist before.
-pub(super) fn new_definitions(agenda: &Agenda<'_>) -> usize {
+/// The file that the sentence with a name says it belongs to: the next one behind it, or the last one before it.
+fn file_for<'a>(agenda: &Agenda<'a>, name: &str) -> Option<&'a str> {
+    let sentences = agenda.message.split_inclusive('\n').flat_map(|line| line.split(". "));
+    let has_name = |sentence: &&str| place::identifiers(sentence).iter().any(|word| word == name);
+    let sentence = sentences.into_iter().find(has_name)?;
+    let at = sentence.find(name)?;
+    let known = || agenda.wording.paths.iter().filter_map(|path| Some((sentence.find(path.as_str())?, path)));
+    let behind = known().filter(|(start, _)| *start > at).min_by_key(|(start, _)| *start);
+    let (_, path) = behind.or_else(|| known().max_by_key(|(start, _)| *start))?;
+    agenda.before.file(path)
+}
+
+/// The definitions that the message names and that did not exist before.
+pub(super) fn new_definitions<'a>(agenda: &Agenda<'a>) -> Vec<&'a Name> {
     let is_new = |name: &&Name| {
         is_definition(name)
             && name.role != Role::Means
             && defined(agenda, &name.text, agenda.before).is_empty()
     };
-    agenda.wording.names.iter().filter(is_new).count()
+    agenda.wording.names.iter().filter(is_new).collect()
 }
 
-/// New definitions that the message asks for, behind the last place of the file that it names.
+/// The one new definition that the message asks for, behind the last place of the file that it names for it.
 fn added(agenda: &Agenda<'_>) -> Vec<Order> {
     let files: Vec<&str> = agenda.wording.paths.iter().filter_map(|path| agenda.before.file(path)).collect();
-    let (1, Some(file)) = (new_definitions(agenda), files.first()) else { return Vec::new() };
+    let (1, Some(first)) = (new_definitions(agenda).len(), files.first()) else { return Vec::new() };
+    let of_name = new_definitions(agenda).first().and_then(|name| file_for(agenda, name.last()));
+    let file = &of_name.unwrap_or(first);
     let is_last = |found: &&Found| {
         found.place.path == *file && !found.place.name.as_deref().unwrap_or("").contains('.')
     };
@@ -254,12 +285,13 @@ fn option<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     if !agenda.wording.options.iter().any(|option| !exists(option)) {
         return None;
     }
-    let handles = |found: &&Found| {
-        !found.options.is_empty()
-            && !found.is_test
-            && matches!(found.kind, PlaceKind::Function | PlaceKind::Text)
+    // A comment may mention options, too: a function goes before other lines.
+    let handling = |kind: PlaceKind| {
+        let handles = |found: &&Found| !found.options.is_empty() && !found.is_test && found.kind == kind;
+        agenda.now.places.iter().filter(handles).collect::<Vec<_>>()
     };
-    only(&agenda.now.places.iter().filter(handles).collect::<Vec<_>>())
+    let functions = handling(PlaceKind::Function);
+    only(&if functions.is_empty() { handling(PlaceKind::Text) } else { functions })
 }
 
 pub(super) fn only<'a>(found: &[&'a Found]) -> Option<&'a Found> {

@@ -1,21 +1,25 @@
 //! What the changes so far have left behind: uses of what got other parameters, and places that name two old variants of an
-//! enum and not the new one.
+//! enum and not the new one. Both follow from the project before the run and as it is now, whatever was written to get there.
+
+use std::collections::{HashMap, HashSet};
 
 use super::evidence::rewrite;
-use super::{Agenda, Order, Reason, choice};
-use crate::place::{Change, Found, Place, PlaceKind};
+use super::{Agenda, Order, Reason, Try, choice};
+use crate::place::{Found, Place, PlaceKind, Survey};
 
 /// The places that are left, each with why.
 pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
+    if !agenda.tries.iter().any(Try::has_landed) {
+        return Vec::new();
+    }
     let mut found: Vec<(&Found, Reason)> = Vec::new();
-    let landed = agenda.tries.iter().filter(|made| made.has_landed() && made.order.change == Change::Rewrite);
-    for made in landed {
-        let place = &made.order.place;
-        let of = place.own_name().unwrap_or_default().to_owned();
-        found.extend(
-            callers(agenda, place).into_iter().map(|found| (found, Reason::Caller { of: of.clone() })),
-        );
-        found.extend(unhandled(agenda, place));
+    for changed in resigned(agenda) {
+        let of = changed.place.own_name().unwrap_or_default().to_owned();
+        let callers = callers(agenda, &changed.place, &of).into_iter();
+        found.extend(callers.map(|found| (found, Reason::Caller { of: of.clone() })));
+    }
+    for grown in grown(agenda) {
+        found.extend(unhandled(agenda, &grown));
     }
     let is_named = |found: &Found| {
         agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(&found.place.path))
@@ -30,15 +34,20 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     open.map(|(found, reason)| (rewrite(found), reason)).collect()
 }
 
-/// Functions that use a function whose signature is no longer what it was.
-fn callers<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<&'a Found> {
-    let (Some(before), Some(now)) = (agenda.before.find(place), agenda.now.find(place)) else {
-        return Vec::new();
+/// Functions whose signature is no longer what it was before the run.
+fn resigned<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
+    let functions = |survey: &'a Survey| {
+        survey.places.iter().filter(|found| found.kind == PlaceKind::Function && !found.is_test)
     };
-    let Some(name) = place.own_name().filter(|_| now.kind == PlaceKind::Function && before.head != now.head)
-    else {
-        return Vec::new();
-    };
+    let before: HashMap<&Place, &str> =
+        functions(agenda.before).map(|found| (&found.place, found.head.as_str())).collect();
+    let has_changed =
+        |found: &&Found| before.get(&found.place).is_some_and(|head| *head != found.head.as_str());
+    functions(agenda.now).filter(has_changed).collect()
+}
+
+/// Functions that use another one.
+fn callers<'a>(agenda: &Agenda<'a>, place: &Place, name: &str) -> Vec<&'a Found> {
     let uses = |found: &&Found| {
         // An export list names it, too: outside functions only a call counts.
         let names = if found.kind == PlaceKind::Function { &found.uses } else { &found.calls };
@@ -47,38 +56,55 @@ fn callers<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<&'a Found> {
     agenda.now.places.iter().filter(uses).collect()
 }
 
-/// Places that name two variants an enum had before, and none of those that are new.
-fn unhandled<'a>(agenda: &Agenda<'a>, place: &Place) -> Vec<(&'a Found, Reason)> {
-    let Some(name) = place.name.as_deref() else { return Vec::new() };
-    let members = |survey: &'a crate::place::Survey| -> Vec<&'a str> {
-        let is_member = |found: &&Found| {
-            found.kind == PlaceKind::Member
-                && found.place.path == place.path
-                && found
-                    .place
-                    .name
-                    .as_deref()
-                    .and_then(|full| full.rsplit_once('.'))
-                    .is_some_and(|(outer, _)| outer == name)
-        };
-        survey.places.iter().filter(is_member).filter_map(|found| found.place.own_name()).collect()
-    };
-    let (old, now) = (members(agenda.before), members(agenda.now));
-    let new: Vec<&str> = now.into_iter().filter(|member| !old.contains(member)).collect();
-    if new.is_empty() {
-        return Vec::new();
+/// A type, or an object of constants, that has members which it did not have before the run.
+struct Grown<'a> {
+    place: Place,
+    old: Vec<&'a str>,
+    new: Vec<&'a str>,
+}
+
+fn grown<'a>(agenda: &Agenda<'a>) -> Vec<Grown<'a>> {
+    let before: HashSet<&Place> = members(agenda.before).map(|(_, found)| &found.place).collect();
+    let mut grown: Vec<Grown<'a>> = Vec::new();
+    // The members of a type stand together.
+    for (of, found) in members(agenda.now) {
+        if grown.last().is_none_or(|last| last.place != of) {
+            grown.push(Grown { place: of, old: Vec::new(), new: Vec::new() });
+        }
+        let (Some(grown), Some(name)) = (grown.last_mut(), found.place.own_name()) else { continue };
+        if before.contains(&found.place) { grown.old.push(name) } else { grown.new.push(name) }
     }
+    grown.retain(|grown| grown.old.len() >= 2 && !grown.new.is_empty());
+    grown
+}
+
+/// The variants of all types, each with the place of its type. Fields, which a language writes in small letters, are not
+/// handled one by one.
+fn members(survey: &Survey) -> impl Iterator<Item = (Place, &Found)> {
+    let is_variant = |found: &&Found| {
+        let name = found.place.own_name().unwrap_or_default();
+        found.kind == PlaceKind::Member && !found.is_test && name.starts_with(char::is_uppercase)
+    };
+    survey.places.iter().filter(is_variant).filter_map(|found| {
+        let (of, _) = found.place.name.as_deref()?.rsplit_once('.')?;
+        Some((Place { path: found.place.path.clone(), name: Some(of.to_owned()) }, found))
+    })
+}
+
+/// Places that name two variants a type had before, and none of those that are new.
+fn unhandled<'a>(agenda: &Agenda<'a>, grown: &Grown<'_>) -> Vec<(&'a Found, Reason)> {
     let is_unhandled = |found: &&Found| {
         let uses =
             |names: &[&str]| names.iter().filter(|name| found.uses.iter().any(|used| used == *name)).count();
         // A list of all variants may be a member of the type itself.
         let is_unit = is_smallest(agenda, found) || found.kind == PlaceKind::Member;
-        found.place != *place && is_unit && uses(&old) >= 2 && uses(&new) == 0
+        found.place != grown.place && is_unit && uses(&grown.old) >= 2 && uses(&grown.new) == 0
     };
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let reason = Reason::Variants {
-        of: place.own_name().unwrap_or_default().to_owned(),
-        old: old.iter().map(|name| (*name).to_owned()).collect(),
-        new: new.iter().map(|name| (*name).to_owned()).collect(),
+        of: grown.place.own_name().unwrap_or_default().to_owned(),
+        old: owned(&grown.old),
+        new: owned(&grown.new),
     };
     agenda.now.places.iter().filter(is_unhandled).map(|found| (found, reason.clone())).collect()
 }

@@ -74,6 +74,11 @@ impl Offer {
         &self.places
     }
 
+    /// Whether the last command ended non-zero.
+    pub fn is_red(&self) -> bool {
+        self.is_red
+    }
+
     pub fn can_answer(&self) -> bool {
         let is_due = self.has_successful_call || self.is_shown_question;
         (is_due && self.calls_before_finish == 0 && !self.is_places_only) || self.is_answer_only
@@ -93,6 +98,8 @@ impl Offer {
         self.is_answer_only = matches!(step.purpose, StepPurpose::Summary | StepPurpose::Compaction);
         self.places.clone_from(&step.offered);
         self.is_places_only = !step.choice.is_free();
+        // An answer that was sent back was not the answer to a question.
+        self.is_shown_question &= step.sent_back.is_none();
     }
 
     /// A call has ended; `messages` is the conversation with its result.

@@ -55,6 +55,16 @@ pub fn asks_for_change(text: &str) -> bool {
     !has(Wish::Question) && (has(Wish::Complaint) || has_failed)
 }
 
+/// Whether the message leaves open that files are to be changed: it neither asks for an answer nor forbids changes. What the
+/// rules do not recognize as a request may still be one.
+pub fn may_ask_for_change(text: &str) -> bool {
+    let parts = parts(text);
+    let tokens = tokens(&parts.lines);
+    sentences(&tokens).all(|sentence| {
+        !forbids_changes(sentence) && !matches!(wish(sentence), Wish::Question | Wish::Answer)
+    })
+}
+
 pub(super) fn sentences<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = &'t [Token<'a>]> {
     tokens.chunk_by(|one, other| one.sentence == other.sentence)
 }

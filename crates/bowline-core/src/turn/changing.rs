@@ -106,10 +106,13 @@ impl Changing {
     /// What the next survey of the project is to find.
     fn query(&self) -> Query {
         let all = self.said.join("\n\n");
-        let frames = self.failed_output.iter().flat_map(|output| &output.frames);
+        let wording = task::read(&all);
+        let of_output = self.failed_output.iter().flat_map(|output| &output.frames);
+        // Of the message's frames the innermost count.
+        let frames = of_output.chain(wording.frames.iter().rev());
         let lines = frames.map(|frame| (frame.path.clone(), i64::from(frame.line)));
         Query {
-            texts: agenda::wanted(&task::read(&all)),
+            texts: agenda::wanted(&wording),
             lines: lines.take(OUTPUT_LINES_MAX).collect(),
             task: truncate::shortened(&all, TASK_CHARS_MAX),
         }
@@ -173,7 +176,8 @@ impl Machine {
     /// Whether the files of this turn are changed by places.
     pub(super) fn is_by_places(&self) -> bool {
         let can_write = self.setup.access == Access::Write && self.access == Access::Write;
-        self.mode() == Mode::Constrained && can_write && self.changing.asks_for_change()
+        let is_asked = self.changing.asks_for_change() || self.signs.is_change_asked();
+        self.mode() == Mode::Constrained && can_write && is_asked
     }
 
     /// A guard has something to say. The next step may ask for the text of a place, in a prompt that has no notes.
@@ -233,7 +237,7 @@ impl Machine {
             Next::CarryOut(order) => self.carry_out(order, None, now),
             Next::Spare(order, text) => self.carry_out(order, Some(text), now),
             Next::Write(writing) => {
-                self.changing.proposed += usize::from(writing.showing == Showing::Text);
+                self.changing.proposed += usize::from(!writing.is_second());
                 self.write(writing, now);
             }
             Next::Finish if self.can_finish() => self.finish_changed(now),
@@ -244,7 +248,11 @@ impl Machine {
 
     /// Whether nothing is left for the model: what the user said meanwhile, or a command that was red before the change.
     fn can_finish(&self) -> bool {
-        self.conversation.steering_through().is_none() && self.conversation.payload().offer.can_answer()
+        let offer = &self.conversation.payload().offer;
+        let has_landed = self.changing.tries.iter().any(Try::has_landed);
+        // A text that was refused behind one that landed is not waited for.
+        let is_done = offer.can_answer() || has_landed && !offer.is_red();
+        self.conversation.steering_through().is_none() && is_done
     }
 
     /// The model chooses a place, or another action.
@@ -267,7 +275,7 @@ impl Machine {
         }
         self.phase = Phase::Idle;
         let Some(writing) = self.changing.writing.clone() else { return };
-        let Writing { order, showing, .. } = &writing;
+        let order = &writing.order;
         let Some(text) = text else {
             // Every try belongs to a step, also one that asks nobody.
             let started = self.step_started(StepPurpose::Program);
@@ -279,7 +287,7 @@ impl Machine {
         let prompt = rewriting::prompt(&self.changing.task(), &writing, &text, &self.changing.done());
         let started = StepStarted { prompt: Some(prompt.clone()), ..self.step_started(StepPurpose::Write) };
         self.record(Body::StepStarted(started));
-        let request = self.write_request(&prompt, *showing, &text);
+        let request = self.write_request(&prompt, &writing, &text);
         let bytes = request.prompt_bytes();
         if self.overflow(bytes).is_some() {
             self.record_program_step_end();
@@ -290,10 +298,10 @@ impl Machine {
     }
 
     /// A short prompt of its own, at temperature 0 and a little warmer the second time.
-    fn write_request(&self, prompt: &str, showing: Showing, place: &PlaceText) -> Request {
+    fn write_request(&self, prompt: &str, writing: &Writing, place: &PlaceText) -> Request {
         let mut dialect = self.setup.dialect.clone();
         dialect.sampling = dialect.exact();
-        if showing == Showing::Head {
+        if writing.is_second() {
             dialect.sampling = dialect.sampling.raised();
         }
         let tokens = self.meter.tokens(place.text.len());

@@ -5,12 +5,13 @@
 
 use serde_json::Value;
 
+use super::claims::claims_change;
 use super::validate::{UNREADABLE_FOR_SERVER, WRITTEN_AS_TEXT};
 use crate::entry::{Access, Body, RunStarted, SessionUpdated, StepPurpose, StepStarted};
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
-use crate::task::asks_for_change;
+use crate::task::{asks_for_change, may_ask_for_change};
 
 /// One sign that native calling does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ struct Step {
     is_work: bool,
     has_text: bool,
     has_fence: bool,
+    /// Whether the answer says that something was changed.
+    has_claim: bool,
     has_call: bool,
     is_complete: bool,
 }
@@ -44,6 +47,8 @@ pub(super) struct Signs {
     step: Step,
     /// Whether what the user said in this turn asks for a change.
     is_change_asked: bool,
+    /// Whether that leaves open what is asked for.
+    is_change_possible: bool,
     is_read_only: bool,
     /// Whether a file was changed in this turn, or a command ran that may have changed one.
     is_changed: bool,
@@ -63,6 +68,7 @@ impl Signs {
             Body::TurnStarted(turn) => {
                 self.close_step();
                 self.is_change_asked = asks_for_change(&turn.text);
+                self.is_change_possible = may_ask_for_change(&turn.text);
                 (self.is_changed, self.is_sent_back, self.text_steps_without_call) = (false, false, 0);
             }
             Body::RunStarted(RunStarted { access, hint, .. }) => {
@@ -114,6 +120,10 @@ impl Signs {
         if item.kind == ItemKind::Text {
             self.step.has_text |= !item.text.trim().is_empty();
             self.step.has_fence |= has_fence(&item.text);
+            self.step.has_claim |= claims_change(&item.text);
+            // The model took the message for a request, though nothing was done: it knows more ways to ask than the rules do.
+            let is_false = self.step.is_work && !self.is_changed && self.step.has_claim;
+            self.is_change_asked |= is_false && self.is_change_possible;
         }
         if let (Some(call), Some(result)) = (&item.call, &item.result) {
             let command = call.arguments.get("command").and_then(Value::as_str);
@@ -144,6 +154,16 @@ impl Signs {
     /// Whether the last answer has code in a fence.
     pub(super) fn has_fence(&self) -> bool {
         self.step.has_fence
+    }
+
+    /// Whether the last answer claims a change.
+    pub(super) fn has_claim(&self) -> bool {
+        self.step.has_claim
+    }
+
+    /// Whether the user asks for a change, by the message or by how the model understood it.
+    pub(super) fn is_change_asked(&self) -> bool {
+        self.is_change_asked
     }
 
     /// Whether the turn asks for a change, may make one, and has made none.

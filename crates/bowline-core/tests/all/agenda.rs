@@ -113,6 +113,7 @@ fn described(place: Place, kind: PlaceKind, lines: &str, rest: &str) -> Found {
         uses: list("uses"),
         calls: list("calls"),
         options: list("options"),
+        numbers: list("numbers"),
         is_test: place::is_test_path(&place.path),
         place,
     }
@@ -148,6 +149,7 @@ fn because(reason: &Reason) -> String {
         Reason::Variants { of, new, .. } => format!(", {of} now has {}", new.join(", ")),
         Reason::Missing { texts } => format!(", {} is missing", texts.join(", ")),
         Reason::Refused { refusal } => format!(", refused: {refusal}"),
+        Reason::Crashed { line } => format!(", it crashes in: {line}"),
         Reason::Failed { statement, error } => format!(", this fails: {statement} / {error}"),
     }
 }

@@ -8,7 +8,7 @@ mod links;
 use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::place::{Change, identifiers};
+use bowline_core::place::{Change, identifiers, options};
 use bowline_core::tool_output::ToolOutput;
 use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK};
 use bowline_edit::omission;
@@ -95,6 +95,7 @@ impl Tool<'_> {
         if let Some(place) = place.filter(|_| call.change == Change::Rewrite) {
             self.keeps_members(&file, &read, place, &content).map_err(refused)?;
         }
+        hold_back_lost_options(call, &file, old, text)?;
         hold_back_bash(call, &file, &read, &content)?;
         let content = self.with_imports(&file, &read, &content);
         let mut others = self.exposed(&file, text, &content)?;
@@ -193,8 +194,14 @@ impl Tool<'_> {
         let place = find(&all, path);
         let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
         let mentions = mentioning(self.workspace, own);
-        if mentions.extent == Extent::Part {
-            return Err(refused("the project is too large to follow the name through it".to_owned()));
+        match &mentions.extent {
+            Extent::Whole => {}
+            Extent::Part => {
+                return Err(refused("the project is too large to follow the name through it".to_owned()));
+            }
+            Extent::AllBut(file) => {
+                return Err(refused(format!("{file} mentions the name and is too large to be changed")));
+            }
         }
         let files: Vec<SourceFile<'_>> = mentions
             .sources
@@ -268,6 +275,16 @@ impl Tool<'_> {
                 let _ = self.workspace.write(file, &read.bytes, Expected::Content(Hash::of(content)));
             }
         }
+    }
+}
+
+/// A text that no longer handles an option of the command line which the old one handled is likely to have lost something.
+fn hold_back_lost_options(call: &ChangeCall, file: &Resolved, old: &[u8], new: &str) -> Result<(), Stop> {
+    let kept = options(new);
+    let lost = options(&String::from_utf8_lossy(old)).into_iter().find(|option| !kept.contains(option));
+    match lost.filter(|_| call.doubts == Doubts::HoldBack && call.change == Change::Rewrite) {
+        Some(option) => Err(held_back(file, &format!("the new text no longer has the option `{option}`"))),
+        None => Ok(()),
     }
 }
 

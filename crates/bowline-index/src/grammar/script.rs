@@ -10,7 +10,9 @@ pub(crate) fn role(node: &Node<'_>, within: Within, source: Source<'_>) -> Role 
     match node.kind() {
         "program" | "class_body" | "interface_body" | "object_type" | "enum_body" => Role::Into(within),
         "statement_block" if is_module => Role::Into(within),
-        "object" if within == Within::Object => Role::Into(within),
+        "object" if matches!(within, Within::Object | Within::Record) => Role::Into(within),
+        // `Object.freeze({ … })`
+        "call_expression" | "arguments" if within == Within::Record => Role::Into(within),
         "import_statement" | "import_alias" if is_module => Role::Import,
         "hash_bang_line" => Role::Comment,
         "export_statement" if node.child_by_field_name("source").is_some() => Role::Import,
@@ -60,14 +62,39 @@ fn definition(outer: &Node<'_>, node: &Node<'_>, within: Within, source: Source<
         "property_identifier" | "string" if within == Within::Enumeration => {
             Found::new(Kind::Variant, source.unquoted(node), node)
         }
-        "pair" if within == Within::Object => {
-            let name = node.child_by_field_name("key").and_then(|key| source.unquoted(&key));
-            let found = Found::new(Kind::Constant, name, node);
-            let found = found.map(|found| with_value(found, node.child_by_field_name("value"), source));
-            found.filter(|found| found.kind.is_definition())
-        }
+        "pair" if matches!(within, Within::Object | Within::Record) => pair(node, within, source),
         _ => None,
     })
+}
+
+/// An entry of an object: a function, or a plain value of an object that a constant is.
+fn pair(node: &Node<'_>, within: Within, source: Source<'_>) -> Option<Found> {
+    let name = node.child_by_field_name("key").and_then(|key| source.unquoted(&key));
+    let value = node.child_by_field_name("value");
+    let found = with_value(Found::new(Kind::Constant, name, node)?, value, source);
+    if found.kind.is_definition() {
+        return Some(found);
+    }
+    let is_plain = value.is_some_and(|value| is_plain_value(&value, source, VALUE_DEPTH_MAX));
+    let is_capital = found.name.starts_with(|first: char| first.is_uppercase());
+    let kind = if is_capital { Kind::Variant } else { Kind::Field };
+    (within == Within::Record && is_plain).then_some(Found { kind, ..found })
+}
+
+/// How deep a computed value is looked into.
+const VALUE_DEPTH_MAX: usize = 5;
+
+/// A text or a number, or what is computed from numbers and constants alone: `30 * 60 * 1000`, `30 * MINUTE`.
+fn is_plain_value(value: &Node<'_>, source: Source<'_>, depth: usize) -> bool {
+    match value.kind() {
+        "identifier" => depth < VALUE_DEPTH_MAX && !source.bytes(value).iter().any(u8::is_ascii_lowercase),
+        "string" | "template_string" | "number" | "true" | "false" | "regex" => true,
+        "binary_expression" | "unary_expression" | "parenthesized_expression" if depth > 0 => {
+            let mut cursor = value.walk();
+            value.named_children(&mut cursor).all(|part| is_plain_value(&part, source, depth - 1))
+        }
+        _ => false,
+    }
 }
 
 /// What a declaration is by its value: a function with a name by way of a constant, a class, an object.
@@ -78,7 +105,10 @@ fn with_value(found: Found, value: Option<Node<'_>>, source: Source<'_>) -> Foun
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" => of(Kind::Function, found),
         "class" => of(Kind::Type, found).inner(Within::Type).claim(&value),
-        "object" => found.inner(Within::Object),
+        "object" => found.inner(Within::Record),
+        "call_expression" if source.field_name(&value, "function").as_deref() == Some("Object.freeze") => {
+            found.inner(Within::Record)
+        }
         _ => found,
     }
 }
@@ -165,7 +195,7 @@ fn assignment(outer: &Node<'_>, node: &Node<'_>, source: Source<'_>) -> Role {
     let Some(path) = source.name(&left) else { return Role::Statement };
     if path == "module.exports" {
         let found = Found::new(Kind::Block, Some(path), outer);
-        return Role::place(found.map(|found| found.claim(node).inner(Within::Object)));
+        return Role::place(found.map(|found| found.claim(node).inner(Within::Record)));
     }
     let (owner, name) = path.rsplit_once('.').unwrap_or(("", &path));
     let owner = owner.trim_end_matches(".prototype");

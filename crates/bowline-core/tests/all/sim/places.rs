@@ -48,7 +48,8 @@ impl Project {
                 head: lines.get(range.start).cloned().unwrap_or_default(),
                 uses: place::identifiers(&lines[range.clone()].join("\n")),
                 calls: place::calls(&lines[range.clone()].join("\n")),
-                options: place::options(&lines[range].join("\n")),
+                options: place::options(&lines[range.clone()].join("\n")),
+                numbers: place::numbers(&lines[range].join("\n")),
                 is_test: place::is_test_path(path),
             };
             places.push(found(Place::file(path), PlaceKind::File, 0..lines.len()));

@@ -2,6 +2,7 @@
 //! side's exports, and no second copy of what another file defines.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use bowline_core::place::identifiers;
 use bowline_index::{self as index, Rewritten};
@@ -10,6 +11,19 @@ use super::{Rewrite, Tool};
 use crate::survey::{defining, to_expose};
 use crate::tools::Stop;
 use crate::workspace::{FileRead, Resolved};
+
+/// The content without these bytes, which are whole lines. Of the blank lines on both sides the longer run stays.
+fn without(content: &[u8], range: Range<usize>) -> Vec<u8> {
+    let before = content.get(..range.start).unwrap_or_default();
+    let after = content.get(range.end..).unwrap_or_default();
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let above = before.split_inclusive(|byte| *byte == b'\n').rev().take_while(is_blank).map(<[u8]>::len);
+    let below = after.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len);
+    let (above, below): (usize, usize) = (above.sum(), below.sum());
+    let before = if above < below { before.get(..before.len() - above).unwrap_or(before) } else { before };
+    let after = if above < below { after } else { after.get(below..).unwrap_or(after) };
+    [before, after].concat()
+}
 
 impl Tool<'_> {
     /// The content without definitions that the model wrote beside the one it was asked for and that another file has: they are
@@ -20,12 +34,7 @@ impl Tool<'_> {
             let all = index::places(&file.display, &content);
             let copy = all.iter().find(|place| place.name == name && place.container.is_none());
             let Some(copy) = copy else { continue };
-            let mut without = content.clone();
-            without.drain(copy.bytes.clone());
-            // One of the blank lines around it goes, too.
-            if without.get(copy.bytes.start) == Some(&b'\n') {
-                without.remove(copy.bytes.start);
-            }
+            let without = without(&content, copy.bytes.clone());
             let imported = index::missing_imports(&file.display, &without, &[(&name, &path)]);
             let is_imported =
                 index::imports(&file.display, &imported).iter().any(|import| import.local == name);

@@ -1,0 +1,89 @@
+//! Evidence that counts only where there is no stronger one: a constant that has a number of the message, and what is behind
+//! the function in which a fault shows.
+
+use super::evidence::{defined, only};
+use super::{Agenda, Try};
+use crate::place::{self, Found, PlaceKind};
+use crate::task::{self, Name, Role};
+
+/// How many calls away from where a fault shows it is looked for.
+const DEPTH_MAX: usize = 2;
+/// Functions that are looked at for one fault.
+const BEHIND_MAX: usize = 20;
+const NAME_WEIGHT: u32 = 3;
+const USES_MAX: u32 = 4;
+/// How much more counts for the place where the fault shows.
+const SHOWN_WEIGHT: u32 = 2;
+
+/// The one constant that has a number of the message and whose name the message speaks of: `WARN_AT = 80` for "it warns at 80
+/// already, 88 please".
+pub(super) fn valued<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    let numbers = place::numbers(agenda.message);
+    if numbers.is_empty() || agenda.tries.iter().any(Try::has_landed) {
+        return None;
+    }
+    let is_meant = |found: &&Found| {
+        let is_constant = matches!(found.kind, PlaceKind::Constant | PlaceKind::Member);
+        let name = found.place.own_name().unwrap_or_default();
+        let has_number = found.numbers.iter().any(|number| numbers.contains(number));
+        is_constant && has_number && !found.is_test && task::score(agenda.words, name) > 0
+    };
+    let score = |found: &Found| {
+        let name = found.place.own_name().unwrap_or_default();
+        NAME_WEIGHT * task::score(agenda.words, name) + task::score(agenda.words, &found.place.path)
+    };
+    best(agenda.now.places.iter().filter(is_meant).map(|found| (score(found), found)).collect())
+}
+
+/// The one function behind a fault that fits the words of the message best: `standings` for "the order is wrong in the
+/// standings, print() lists Blues first".
+pub(super) fn behind_symptom<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    if agenda.tries.iter().any(Try::has_landed) {
+        return None;
+    }
+    let symptom = agenda.wording.names.iter().find(|name| name.role == Role::Symptom)?;
+    let all = behind(agenda, symptom);
+    let shown = all.first()?.place.own_name();
+    let words: Vec<String> =
+        agenda.words.iter().filter(|word| Some(word.as_str()) != shown).cloned().collect();
+    let score = |found: &Found| {
+        let name = found.place.own_name();
+        let used: u32 = found.uses.iter().map(|used| task::score(&words, used).min(1)).sum();
+        let own = if name == shown { SHOWN_WEIGHT } else { 0 };
+        NAME_WEIGHT * task::score(&words, name.unwrap_or_default()) + used.min(USES_MAX) + own
+    };
+    best(all.into_iter().map(|found| (score(found), found)).collect())
+}
+
+/// The function where a fault shows, and those of the project that it uses, directly or by way of another.
+pub(super) fn behind<'a>(agenda: &Agenda<'a>, symptom: &Name) -> Vec<&'a Found> {
+    let Some(shown) = only(&defined(agenda, &symptom.text, agenda.now)) else { return Vec::new() };
+    let mut all = vec![shown];
+    let mut from = 0;
+    for _ in 0..DEPTH_MAX {
+        let to = all.len();
+        let names: Vec<&String> = all.iter().skip(from).flat_map(|found| &found.calls).collect();
+        for name in names {
+            let found = only(&defined(agenda, name, agenda.now));
+            let is_code = |found: &&Found| found.kind == PlaceKind::Function && !found.is_test;
+            if let Some(found) = found.filter(is_code)
+                && all.len() < BEHIND_MAX
+                && !all.iter().any(|known| known.place == found.place)
+            {
+                all.push(found);
+            }
+        }
+        from = to;
+    }
+    all
+}
+
+/// The one with the highest score, if no other has the same.
+fn best<'a>(mut scored: Vec<(u32, &'a Found)>) -> Option<&'a Found> {
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    match scored.as_slice() {
+        [(_, one)] => Some(one),
+        [(first, one), (second, _), ..] if first > second => Some(one),
+        _ => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether an answer claims that files were changed: "Removed `load` from cart.py", "I've updated the default".
+//!
+//! Only plain forms count. A model that describes what code does, or what happened to it long ago, claims nothing.
+
+/// Verbs in the past that say that something was changed.
+const CHANGED: [&str; 24] = [
+    "added",
+    "adjusted",
+    "applied",
+    "changed",
+    "corrected",
+    "decreased",
+    "deleted",
+    "edited",
+    "extended",
+    "fixed",
+    "implemented",
+    "increased",
+    "introduced",
+    "lowered",
+    "modified",
+    "raised",
+    "refactored",
+    "removed",
+    "renamed",
+    "replaced",
+    "rewrote",
+    "rewritten",
+    "set",
+    "updated",
+];
+/// Words that may stand between "I" and the verb.
+const BETWEEN: [&str; 5] = ["have", "just", "now", "also", "successfully"];
+/// Words of the answer that are looked at.
+const WORDS_MAX: usize = 40;
+
+/// Whether an answer says that it changed something.
+pub(super) fn claims_change(answer: &str) -> bool {
+    let words: Vec<String> = answer.split_whitespace().take(WORDS_MAX).map(plain).collect();
+    let is_changed = |at: usize| words.get(at).is_some_and(|word| CHANGED.contains(&word.as_str()));
+    let is_word = |at: usize, all: &[&str]| words.get(at).is_some_and(|word| all.contains(&word.as_str()));
+    let by_itself = is_changed(0);
+    let by_me = (0..words.len()).filter(|at| is_word(*at, &["i", "i've", "we", "we've"])).any(|at| {
+        let verb = (at + 1..words.len()).find(|next| !is_word(*next, &BETWEEN)).unwrap_or(words.len());
+        is_changed(verb)
+    });
+    let passive = (0..words.len())
+        .any(|at| is_word(at, &["has", "have"]) && is_word(at + 1, &["been"]) && is_changed(at + 2));
+    by_itself || by_me || passive
+}
+
+fn plain(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('\u{2019}', "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::claims_change;
+
+    #[test]
+    fn a_claim_is_told_from_a_description() {
+        for claim in [
+            "Changed the `CRITICAL_AT` value in `limits.sh` to 88.",
+            "Removed `md5Name` and `migrateFile` from `lib/cache.js`.",
+            "I've updated the default.",
+            "I have just renamed the function.",
+            "The timeout has been increased to 60 seconds.",
+            "Done. I fixed the bug in parse().",
+        ] {
+            assert!(claims_change(claim), "{claim}");
+        }
+        for other in [
+            "The default port is 8080.",
+            "It was changed in version 2.",
+            "The value is set in config.py.",
+            "No change is needed: the list is sorted already.",
+            "You can change it with --port.",
+            "I could not find such a function.",
+            "",
+        ] {
+            assert!(!claims_change(other), "{other}");
+        }
+    }
+}
