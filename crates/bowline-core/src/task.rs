@@ -4,6 +4,7 @@
 //! text has an answer, in time that grows with its length, and every list has a bound.
 
 mod asks;
+mod commands;
 mod examples;
 mod excluded;
 mod lines;
@@ -16,6 +17,7 @@ mod roles;
 mod signs;
 mod tokens;
 mod traces;
+mod unused;
 mod vocabulary;
 
 pub use asks::{asks_for_change, asks_for_tests, may_ask_for_change};
@@ -27,8 +29,10 @@ pub use rank::{consists_of, score, words};
 pub struct Wording {
     /// What the message means as names of code, in its order, each once.
     pub names: Vec<Name>,
-    /// The files it names, as they are written.
+    /// The files it names, as they are written. Of those in commands only the script counts, and only if nothing else is named.
     pub paths: Vec<String>,
+    /// The files of the commands in it: `python3 main.py data.txt`.
+    pub command_paths: Vec<String>,
     /// The command-line options it names: `--verbose`, `-v`.
     pub options: Vec<String>,
     /// Texts in quotation marks that are neither names nor files.
@@ -40,7 +44,7 @@ pub struct Wording {
     /// Renames that are spelled out with both names.
     pub renames: Vec<Rename>,
     /// Whole definitions whose removal is spelled out.
-    pub removals: Vec<String>,
+    pub removals: Vec<Removal>,
     /// The frames of tracebacks, the outermost first.
     pub frames: Vec<Frame>,
     /// The error that such a traceback ends with.
@@ -113,6 +117,16 @@ pub struct Rename {
     pub from: String,
     /// The new name, never qualified.
     pub to: String,
+    /// The file that the order names: "in cart.py".
+    pub path: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// The name, qualified if the message qualifies it.
+    pub name: String,
+    /// The file that the order names, or that a compiler's warning is about.
+    pub path: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,19 +177,22 @@ pub struct Example {
 pub fn read(text: &str) -> Wording {
     let parts = lines::parts(text);
     let tokens = tokens::tokens(&parts.lines);
-    let excluded = excluded::excluded(&tokens);
+    let mut excluded = excluded::excluded(&tokens);
+    let unused = unused::unused(&parts.lines);
+    let orders = orders::orders(&tokens, &excluded, &unused);
+    excluded.allow(&orders.renames, &orders.removals);
+    excluded::exclude_namesakes(&mut excluded, &tokens, &orders.renames, &orders.removals);
     let mut wording = names::named(&tokens, &excluded);
     wording.frames = parts.traces.frames;
     wording.error = parts.traces.error;
     wording.locations.splice(0..0, parts.traces.locations);
     wording.examples = examples::examples(&tokens);
     wording.causes = roles::causes(&tokens);
-    let orders = orders::orders(&tokens, &excluded);
     let has_other_wishes =
         !wording.examples.is_empty() || !wording.frames.is_empty() || !wording.options.is_empty();
     wording.sole_rename_or_removal = orders.is_sole && !has_other_wishes;
     let is_ordered = |text: &String| {
-        orders.removals.contains(text)
+        orders.removals.iter().any(|removal| removal.name == *text)
             || orders.renames.iter().any(|rename| rename.from == *text || rename.to == *text)
     };
     // The value of an example is computed; it need not be written into the code.

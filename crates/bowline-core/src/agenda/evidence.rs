@@ -28,19 +28,31 @@ const WORD_CHARS_MIN: usize = 4;
 
 /// Renames and removals that the message spells out, of definitions that exist.
 pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
-    // The definition is gone once the order has landed, so it is looked for as it was.
-    let place = |name: &str| only(&defined(agenda, name, agenda.before));
     let renames = agenda.wording.renames.iter().filter_map(|rename| {
-        let place = place(&rename.from)?.place.clone();
+        let found = in_file(agenda, &rename.from, rename.path.as_deref());
+        let found = if found.is_empty() { defined(agenda, &rename.from, agenda.before) } else { found };
+        let place = only(&found)?.place.clone();
         Some(Order { place, change: Change::Rename, to: Some(rename.to.clone()) })
     });
-    let removals = users_first(agenda.wording.removals.iter().filter_map(|name| place(name)).collect());
+    // A warning about an import names what another file defines, so nothing is removed but in the file that is named.
+    let removals = agenda.wording.removals.iter();
+    let removals =
+        removals.filter_map(|removal| only(&in_file(agenda, &removal.name, removal.path.as_deref())));
+    let removals = users_first(removals.collect());
     let removals = removals.into_iter().map(|found| Order {
         place: found.place.clone(),
         change: Change::Remove,
         to: None,
     });
     renames.chain(removals).collect()
+}
+
+/// The definitions of a name in the file that the message names with it, or all if there is no such file. A definition is
+/// gone once its order has landed, so it is looked for as it was.
+fn in_file<'a>(agenda: &Agenda<'a>, name: &str, path: Option<&str>) -> Vec<&'a Found> {
+    let file = path.and_then(|path| agenda.before.file(path));
+    let is_there = |found: &&Found| file.is_none_or(|file| found.place.path == file);
+    defined(agenda, name, agenda.before).into_iter().filter(is_there).collect()
 }
 
 /// A definition can only be removed once nothing uses it: the one that uses another of them goes before it.
@@ -151,7 +163,7 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     let is_ordered = |name: &&Name| {
         let is_from = |text: &str| text == name.text || text == name.last();
         agenda.wording.renames.iter().any(|rename| is_from(&rename.from))
-            || agenda.wording.removals.iter().any(|removed| is_from(removed))
+            || agenda.wording.removals.iter().any(|removal| is_from(&removal.name))
     };
     let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
     let all = names.filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));

@@ -12,7 +12,7 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
     let is_name = |form: Form| form != Form::Capitals;
     let gone = |text: &str| {
         let is_renamed = wording.renames.iter().any(|rename| rename.from == text);
-        is_renamed || wording.removals.iter().any(|removed| removed == text)
+        is_renamed || wording.removals.iter().any(|removal| removal.name == text)
     };
     let names = wording.names.iter().filter(|name| is_name(name.form));
     let names = names.map(|name| name.last().to_owned());

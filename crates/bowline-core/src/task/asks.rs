@@ -3,12 +3,18 @@
 //! A question, a review, an explanation and "don't change anything" do not ask for a change. The rules go from the
 //! plainest sign to the weakest; where the signs disagree, the plainer one decides.
 
+mod brief;
+mod statement;
+
+use super::excluded::stays::says_what_stays;
 use super::lines::parts;
 use super::tokens::{Kind, Token, tokens};
 use super::vocabulary::{
-    ANSWER_NOUNS, CHANGE_VERBS, CODE_NOUNS, COMPLAINT_WORDS, GENERAL_VERBS, INQUIRY_VERBS, LEAD_INS,
-    NEGATIONS, NORM_WORDS, OPENERS, PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, TELLING_VERBS,
+    ANSWER_NOUNS, CHANGE_VERBS, CODE_NOUNS, GENERAL_VERBS, INQUIRY_VERBS, LEAD_INS, NEGATIONS, OPENERS,
+    PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, TELLING_VERBS,
 };
+
+pub(super) use statement::statement;
 
 /// Openers and lead-ins that are skipped before the verb of a clause.
 const SKIPPED_MAX: usize = 8;
@@ -28,6 +34,8 @@ pub(super) enum Wish {
     Question,
     /// "X crashes".
     Complaint,
+    /// "X must still work": a condition on what is asked for elsewhere.
+    Constraint,
     Nothing,
 }
 
@@ -52,7 +60,7 @@ pub fn asks_for_change(text: &str) -> bool {
     }
     let traces = &parts.traces;
     let has_failed = traces.error.is_some() || !traces.frames.is_empty() || !traces.locations.is_empty();
-    !has(Wish::Question) && (has(Wish::Complaint) || has_failed)
+    !has(Wish::Question) && (has(Wish::Complaint) || has(Wish::Constraint) || has_failed)
 }
 
 /// Whether the message leaves open that files are to be changed: it neither asks for an answer nor forbids changes. What the
@@ -92,7 +100,10 @@ pub(super) fn wish(sentence: &[Token<'_>]) -> Wish {
             };
             return if !is_how && rest.into_iter().any(is_request) { Wish::Change } else { Wish::Answer };
         }
-        Wish::Norm | Wish::Complaint | Wish::Nothing => {}
+        Wish::Norm | Wish::Complaint | Wish::Constraint | Wish::Nothing => {}
+    }
+    if !is_asked(sentence) && clauses(sentence).any(brief::is_brief_wish) {
+        return Wish::Change;
     }
     let mut tells = false;
     for clause in rest {
@@ -128,6 +139,11 @@ pub(super) fn clause_ranges(sentence: &[Token<'_>]) -> impl Iterator<Item = (usi
 /// What a clause asks for by its verb.
 pub(super) fn clause_wish_of(clause: &[Token<'_>]) -> Wish {
     clause_wish(clause, head(clause))
+}
+
+/// Whether a clause starts with a verb of a change.
+pub(super) fn starts_with_change(clause: &[Token<'_>]) -> bool {
+    clause.get(head(clause)).is_some_and(|token| is_change_verb(&token.lower))
 }
 
 /// Where the verb of a clause is, behind "please", "can you" and the like.
@@ -172,9 +188,11 @@ fn clause_wish(clause: &[Token<'_>], head: usize) -> Wish {
         .checked_sub(1)
         .and_then(|at| clause.get(at))
         .is_some_and(|token| token.is_one_of(&["you", "u", "we", "to", "mind", "and", "please"]));
+    // "What the scripts print must not change" asks nothing.
+    let is_subject = || !is_asked && verb.is_one_of(&["what", "which", "how"]) && says_what_stays(clause);
     let is_question =
         !is_led && (verb.is_in(&QUESTION_WORDS) || verb.is_in(&QUESTION_WORDS_MARKED) && is_asked);
-    if is_question {
+    if is_question && !is_subject() {
         return Wish::Question;
     }
     if verb.is_in(&INQUIRY_VERBS) {
@@ -231,63 +249,6 @@ fn wants_an_answer(verb: &str, rest: &[Token<'_>]) -> bool {
     let is_filtered =
         near.get(..noun).is_some_and(|before| before.iter().any(|token| token.is_in(&CODE_NOUNS)));
     !is_loose_list && !is_code && !names_file && !is_filtered
-}
-
-/// What a sentence says that neither asks nor orders anything.
-pub(super) fn statement(sentence: &[Token<'_>]) -> Wish {
-    let text: Vec<&str> =
-        sentence.iter().filter(|token| token.kind == Kind::Word).map(|token| token.lower.as_str()).collect();
-    let has = |phrase: &[&str]| text.windows(phrase.len()).any(|words| words == phrase);
-    let is_unsure = has(&["not", "sure"]) || has(&["don't", "know"]) || has(&["don't", "understand"]);
-    if is_unsure || has(&["i", "wonder"]) || has(&["wondering"]) || has(&["curious"]) || is_asked(sentence) {
-        return Wish::Question;
-    }
-    if has(&["want"])
-        || has(&["i'd", "like"])
-        || has(&["would", "like"])
-        || has(&["i", "need"])
-        || has(&["we", "need"])
-    {
-        let is_inquiry = text.windows(2).any(|pair| pair[0] == "to" && INQUIRY_VERBS.has(pair[1]));
-        return if is_inquiry { Wish::Question } else { Wish::Norm };
-    }
-    let is_passive = |pair: &[&str]| {
-        pair.first() == Some(&"be")
-            && matches!(
-                pair.last(),
-                Some(&("removed" | "deleted" | "dropped" | "renamed" | "replaced" | "fixed"))
-            )
-    };
-    if text.windows(2).any(is_passive)
-        || has(&["would", "be"])
-        || has(&["supposed", "to"])
-        || has(&["has", "to"])
-        || has(&["have", "to"])
-    {
-        return Wish::Norm;
-    }
-    let norm = text.iter().position(|word| NORM_WORDS.has(word));
-    if let Some(at) = norm {
-        let speaker = at.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or("");
-        let after = text.get(at + 1..).unwrap_or(&[]);
-        let near = after.get(..after.len().min(3)).unwrap_or(after);
-        let keeps =
-            near.iter().any(|word| matches!(*word, "stay" | "remain" | "know" | "touched" | "untouched"))
-                || near.contains(&"not")
-                    && near.iter().any(|word| matches!(*word, "changed" | "change" | "modified"));
-        return if speaker == "i" || keeps { Wish::Nothing } else { Wish::Norm };
-    }
-    let is_error = |token: &Token<'_>| {
-        matches!(token.kind, Kind::Quoted | Kind::Backticks)
-            && (token.lower.contains("error") || token.lower.contains("exception"))
-    };
-    let is_wrong = sentence.iter().any(is_error)
-        || text.iter().any(|word| COMPLAINT_WORDS.has(word))
-        || has(&["instead", "of"])
-        || has(&["does", "not"])
-        || has(&["is", "not"])
-        || has(&["not", "working"]);
-    if is_wrong { Wish::Complaint } else { Wish::Nothing }
 }
 
 fn is_asked(sentence: &[Token<'_>]) -> bool {

@@ -3,6 +3,7 @@
 //! Text alone decides, so this can be wrong about code that is pasted without a fence or an indentation.
 
 use super::traces::{Traces, traces};
+use super::unused::is_warning;
 
 /// What is read of one message. Bytes.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
@@ -55,7 +56,11 @@ pub(super) fn parts(text: &str) -> Parts<'_> {
             }
             None => {
                 fence = opening_fence(trimmed);
-                *is_output || fence.is_some() || is_quoted(trimmed) || is_indented(text, lines.last())
+                *is_output
+                    || fence.is_some()
+                    || is_quoted(trimmed)
+                    || is_indented(text, lines.last())
+                    || is_warning(trimmed)
             }
         };
         let source = if is_pasted { Source::Pasted } else { Source::Typed };

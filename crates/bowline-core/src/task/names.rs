@@ -16,12 +16,14 @@ const QUOTED_BYTES_MAX: usize = 200;
 /// What the tokens name, without what is to stay as it is.
 pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
     let mut wording = Wording { excluded: excluded.texts.clone(), ..Wording::default() };
+    let is_command = super::commands::commands(tokens);
     for (at, token) in tokens.iter().enumerate() {
         if excluded.has(at) {
             continue;
         }
-        for path in paths_of(token, &mut wording.locations) {
-            add(&mut wording.paths, path);
+        let is_command = is_command.get(at).copied().unwrap_or(false);
+        for path in paths_of(token, &mut wording.locations).into_iter().filter(|_| !excluded.is_aside(at)) {
+            add(if is_command { &mut wording.command_paths } else { &mut wording.paths }, path);
         }
         for option in options_of(token) {
             add(&mut wording.options, option);
@@ -33,7 +35,10 @@ pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
             add(&mut wording.quoted, message.to_owned());
             add(&mut wording.literals, message.to_owned());
         }
-        if let Some(name) = name_at(tokens, at) {
+        if let Some(mut name) = name_at(tokens, at) {
+            if excluded.is_aside(at) {
+                name.role = Role::Means;
+            }
             add_name(&mut wording.names, name);
         } else if token.kind == Kind::Quoted && is_text(token.text) {
             add(&mut wording.quoted, token.text.to_owned());
@@ -45,6 +50,10 @@ pub(super) fn named(tokens: &[Token<'_>], excluded: &Excluded) -> Wording {
     let is_excluded = |text: &str| excluded.texts.iter().any(|other| other == text);
     wording.names.retain(|name| !is_excluded(&name.text));
     wording.paths.retain(|path| !is_excluded(path));
+    wording.command_paths.retain(|path| !is_excluded(path));
+    if wording.paths.is_empty() {
+        wording.paths.extend(super::commands::script(&wording.command_paths).cloned());
+    }
     wording.locations.truncate(ENTRIES_MAX);
     wording
 }

@@ -7,10 +7,24 @@ use super::tokens::{Kind, Token};
 use super::{Role, references};
 
 /// Words behind which something stands that is only used: "with `WIDTH`", "like `total`".
-const MEANS: [&str; 6] = ["with", "using", "via", "like", "than", "reusing"];
+const MEANS: [&str; 7] = ["with", "using", "via", "like", "than", "reusing", "unlike"];
 /// The same in two words: "similar to `total`", "instead of `total`".
-const MEANS_PAIRS: [(&str, &str); 5] =
-    [("similar", "to"), ("same", "as"), ("such", "as"), ("instead", "of"), ("rather", "than")];
+const MEANS_PAIRS: [(&str, &str); 14] = [
+    ("similar", "to"),
+    ("same", "as"),
+    ("such", "as"),
+    ("instead", "of"),
+    ("rather", "than"),
+    ("as", "in"),
+    ("like", "in"),
+    ("next", "to"),
+    ("just", "as"),
+    ("compared", "to"),
+    ("based", "on"),
+    ("analogous", "to"),
+    ("identical", "to"),
+    ("way", "as"),
+];
 /// Before "with" and "like", these make the name what the message is about: "something is wrong with `total`".
 const ABOUT: [&str; 16] = [
     "wrong", "problem", "problems", "issue", "issues", "trouble", "bug", "bugs", "help", "deal", "happens",

@@ -26,7 +26,8 @@ pub(super) const CHANGE_VERBS: Words = Words(
     restrict restructure return revert rewrite round save set shorten simplify skip solve sort speed
     split stop strip substitute support swap switch throw tidy translate treat trim turn undo unify
     update upgrade use validate wire wrap write edit do have hook initialize initialise optimise
-    normalise modernise mark ignore refuse escape quote name fill show",
+    normalise modernise mark ignore refuse escape quote name fill show kick nuke purge erase eliminate scrap ditch
+    discard rip",
 );
 
 /// Change verbs that are plain enough to count behind a request to explain or to look ("review it and fix the bugs").
@@ -55,7 +56,8 @@ pub(super) const OPENERS: Words = Words(
     "\
     please pls plz hey hi hello ok okay yes yep now then also and so but well just only next first
     second third finally lastly again kindly maybe perhaps simply actually instead thanks therefore
-    otherwise to todo task quickly quick cheers team always",
+    otherwise to todo task quickly quick cheers team always fyi thx ty btw hiya heya howdy folks guys everyone morning
+    good sorry hmm",
 );
 
 /// Phrases that may stand before the verb of a request, one on each line. Of two that start alike, the longer comes first.
@@ -307,7 +309,7 @@ pub(super) const RENAME_FILLERS: Words = Words(
 pub(super) const RENAME_ENDS: Words = Words(
     "\
     everywhere in and across throughout please for so because since instead too then but as with \
-    including or also now wherever where inside project-wide pls",
+    including or also now wherever where inside project-wide pls thx thanks thank ty cheers",
 );
 
 /// Verbs of any change at all: "don't change anything" forbids all changes, "don't rename anything" does not.
@@ -320,3 +322,56 @@ pub(super) const GENERAL_VERBS: Words = Words(
 /// What hangs on a definition and is not removed or renamed with it.
 pub(super) const FURTHER_OBJECTS: Words =
     Words("test tests callers caller docs documentation helpers dependents users body signature");
+
+/// What is done to something that changes: "I don't want it touched".
+pub(super) const PARTICIPLES: Words = Words(
+    "\
+    touched changed renamed removed deleted modified edited altered moved rewritten replaced affected broken refactored",
+);
+
+/// Words that may follow "stays" where it means that something stays as it is.
+pub(super) const STAY_ENDS: Words = Words(
+    "\
+    and but so because since though although while for until unless too also please either anyway of at",
+);
+
+/// Programs that are run with files.
+pub(super) const PROGRAMS: Words = Words(
+    "\
+    python python3 py pypy node nodejs deno bun npx npm yarn pnpm cargo go ruby php perl lua bash sh zsh java javac rustc \
+    gcc clang pytest jest vitest mocha pip uv poetry docker git cat tsx ts-node tsc ruff mypy eslint sqlite3 psql",
+);
+
+/// Words of a reason for another name: "the name is misleading".
+pub(super) const NAMING_WORDS: Words = Words(
+    "\
+    name named names naming confusing confuses confused confuse misleading misleads vague cryptic generic typo typos \
+    misspelled clash clashes collides conflicts shadows hides say says tell tells describe describes mean means convention \
+    spelled spelling meaningless",
+);
+
+/// Verbs that remove what follows them.
+pub(super) const REMOVAL_VERBS: Words = Words(
+    "\
+    remove delete drop removing deleting dropping nuke purge erase eliminate scrap ditch discard",
+);
+
+/// Words that say that nothing needs what a sentence is about: "`load` is dead".
+pub(super) const DEAD: Words = Words(
+    "\
+    unused dead obsolete unneeded superfluous redundant useless unreachable orphaned unreferenced",
+);
+
+/// Words behind "too" in a complaint: "way too noisy".
+pub(super) const EXCESSES: Words = Words(
+    "\
+    small large big noisy slow short long many few high low early late often strict loose tight wide narrow chatty verbose \
+    aggressive eager much little quiet loud imprecise vague generous greedy coarse fine frequent soon",
+);
+
+/// Words that may follow a removal in its clause: "remove `load`, since nothing uses it".
+pub(super) const REMOVAL_END_WORDS: Words = Words(
+    "\
+    since because as it it's they nothing nobody none no which that everywhere completely entirely altogether too please \
+    and then but again now both is are we pls if thx thanks ty cheers right",
+);

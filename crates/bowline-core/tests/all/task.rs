@@ -16,14 +16,19 @@ fn told(text: &str) -> String {
     let names: Vec<String> = wording.names.iter().map(told_name).collect();
     line(&mut told, "names", &names.join(", "));
     line(&mut told, "paths", &wording.paths.join(", "));
+    let run = wording.command_paths.iter().filter(|path| !wording.paths.contains(path));
+    line(&mut told, "run with", &run.cloned().collect::<Vec<_>>().join(", "));
     line(&mut told, "options", &wording.options.join(", "));
     line(&mut told, "quoted", &wording.quoted.join(" | "));
     line(&mut told, "shown", &wording.literals.join(" | "));
     line(&mut told, "excluded", &wording.excluded.join(", "));
     for rename in &wording.renames {
-        line(&mut told, "rename", &format!("{} -> {}", rename.from, rename.to));
+        let place = told_place(rename.path.as_deref());
+        line(&mut told, "rename", &format!("{} -> {}{place}", rename.from, rename.to));
     }
-    line(&mut told, "remove", &wording.removals.join(", "));
+    let removals = wording.removals.iter();
+    let removals = removals.map(|removal| format!("{}{}", removal.name, told_place(removal.path.as_deref())));
+    line(&mut told, "remove", &removals.collect::<Vec<_>>().join(", "));
     if wording.sole_rename_or_removal {
         told.push_str("and nothing else\n");
     }
@@ -49,6 +54,10 @@ fn told(text: &str) -> String {
     }
     line(&mut told, "after", &wording.causes.join(", "));
     told
+}
+
+fn told_place(path: Option<&str>) -> String {
+    path.map_or(String::new(), |path| format!(" in {path}"))
 }
 
 fn line(told: &mut String, label: &str, text: &str) {
@@ -159,7 +168,7 @@ proptest! {
             prop_assert!(wording.names.iter().all(|name| name.text != *excluded));
             prop_assert!(!wording.paths.contains(excluded));
             prop_assert!(wording.renames.iter().all(|rename| rename.from != *excluded));
-            prop_assert!(!wording.removals.contains(excluded));
+            prop_assert!(wording.removals.iter().all(|removal| removal.name != *excluded));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! The ways in which a message spells out the removal of a whole definition.
 
-use super::super::Form;
 use super::super::names::name_at;
 use super::super::references::{kind_of, meant};
 use super::super::tokens::{Kind, Token};
-use super::super::vocabulary::{REMOVAL_ENDS, REMOVAL_FILLERS, UNUSED};
-use super::antecedents;
+use super::super::vocabulary::{
+    DEAD, REMOVAL_END_WORDS, REMOVAL_ENDS, REMOVAL_FILLERS, REMOVAL_VERBS, UNUSED,
+};
+use super::super::{Form, Removal};
+use super::{SENTENCES_BACK_MAX, antecedents};
 
 /// Names of one list.
 const NAMES_MAX: usize = 50;
@@ -17,23 +19,112 @@ pub(super) enum Marked {
     No,
 }
 
-/// The removals that start with the token at a place, and where they end.
+/// The removals that start with the token at a place, and where they end. `warned` is what pasted warnings name.
 pub(super) fn removal_at(
     sentence: &[Token<'_>],
     at: usize,
     before: &[Token<'_>],
-) -> Option<(Vec<String>, usize)> {
+    warned: &[Removal],
+) -> Option<(Vec<Removal>, usize)> {
     let token = sentence.get(at)?;
-    let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
-    match token.lower.as_str() {
-        _ if token.kind != Kind::Word => None,
-        "remove" | "delete" | "drop" | "removing" | "deleting" | "dropping" => {
-            active(sentence, at + 1, before)
-        }
-        "get" if word(1) == "rid" && word(2) == "of" => active(sentence, at + 3, before),
-        "removed" | "deleted" | "dropped" => passive(sentence, at),
-        _ => None,
+    let plain = |(names, end): (Vec<String>, usize)| {
+        (names.into_iter().map(|name| Removal { name, path: None }).collect(), end)
+    };
+    if token.is_one_of(&["removed", "deleted", "dropped"]) {
+        return passive(sentence, at).map(plain);
     }
+    if token.is("go") {
+        return goes(sentence, at, before).map(plain);
+    }
+    if let Some(length) = cleaning_len(sentence, at) {
+        return pronoun(sentence, at, at + 1, before, warned).map(|(names, _)| (names, at + length));
+    }
+    let length = verb_len(sentence, at)?;
+    let active = active(sentence, at + length).map(plain);
+    active.or_else(|| pronoun(sentence, at, at + length, before, warned))
+}
+
+/// The tokens of a verb that removes: "delete", "get rid of", "throw out".
+fn verb_len(sentence: &[Token<'_>], at: usize) -> Option<usize> {
+    let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
+    let token = sentence.get(at)?;
+    match (token.lower.as_str(), word(1), word(2)) {
+        _ if token.kind != Kind::Word => None,
+        ("get" | "getting", "rid", "of") => Some(3),
+        ("kick" | "throw" | "rip" | "take" | "toss", "out" | "away", _) => Some(2),
+        // "throw `a` out"
+        ("kick" | "throw" | "rip" | "take" | "toss", _, _) => {
+            let rest = sentence.get(at + 1..).unwrap_or_default();
+            let end = rest
+                .iter()
+                .position(|token| token.kind == Kind::Mark && !token.is_mark(","))
+                .unwrap_or(rest.len());
+            let is_out = |token: &Token<'_>| token.is_one_of(&["out", "away"]);
+            rest.get(..end)?.iter().any(is_out).then_some(1)
+        }
+        _ => token.is_in(&REMOVAL_VERBS).then_some(1),
+    }
+}
+
+/// The tokens of "clean up", "clean this up", "tidy them up".
+fn cleaning_len(sentence: &[Token<'_>], at: usize) -> Option<usize> {
+    let token = sentence.get(at)?;
+    if token.is("cleanup") {
+        return Some(1);
+    }
+    let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
+    let is_up = matches!(word(1), "this" | "it" | "that" | "them" | "these" | "those") && word(2) == "up";
+    let length = if is_up { 3 } else { 2 };
+    let is_cleaning = token.is_one_of(&["clean", "tidy"]) && (is_up || word(1) == "up");
+    (is_cleaning && ends(sentence, at + length)).then_some(length)
+}
+
+/// "Delete them", "get rid of these two", "delete": what was named before, or what the warnings name.
+fn pronoun(
+    sentence: &[Token<'_>],
+    verb: usize,
+    from: usize,
+    before: &[Token<'_>],
+    warned: &[Removal],
+) -> Option<(Vec<Removal>, usize)> {
+    let mut at = from;
+    let is_filler = |token: &Token<'_>| {
+        token.is_in(&REMOVAL_FILLERS)
+            || token.is_in(&UNUSED)
+            || token
+                .is_one_of(&["it", "them", "of", "up", "out", "away", "stuff", "things", "ones", "either"])
+            || kind_of(token).is_some()
+    };
+    while sentence.get(at).is_some_and(is_filler) {
+        if sentence.get(at).is_some_and(is_part) {
+            return None;
+        }
+        at += 1;
+    }
+    if !ends(sentence, at) || sentence.get(at).is_some_and(|token| token.is_one_of(&["from", "in"])) {
+        return None;
+    }
+    let words = sentence.get(from..at).unwrap_or_default();
+    let says = |list: &[&str]| words.iter().any(|token| token.is_one_of(list));
+    let fits = |count: usize| match () {
+        () if says(&["two", "both"]) => count == 2,
+        () if says(&["three"]) => count == 3,
+        () if says(&["them", "these", "those", "all"]) => count > 1,
+        () if says(&["it", "this", "that"]) => count == 1,
+        () => count > 0,
+    };
+    let names = antecedents(sentence, verb, before);
+    let is_unused = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.is_in(&UNUSED));
+    let mut earlier =
+        before.chunk_by(|one, other| one.sentence == other.sentence).rev().take(SENTENCES_BACK_MAX);
+    if fits(names.len()) && (is_unused(sentence) || earlier.any(is_unused)) {
+        return Some((names.into_iter().map(|name| Removal { name, path: None }).collect(), at));
+    }
+    // "clean this up" may mean several warnings.
+    let is_all = warned.len() > 1 && says(&["it", "this", "that"]);
+    (!warned.is_empty()
+        && (is_all || fits(warned.len()) || says(&["them", "these", "those"]) && !says(&["two", "three"])))
+    .then(|| (warned.to_vec(), at))
 }
 
 /// A part of a definition, whose removal changes the definition.
@@ -65,7 +156,7 @@ pub(super) fn is_part(token: &Token<'_>) -> bool {
     })
 }
 
-fn active(sentence: &[Token<'_>], from: usize, before: &[Token<'_>]) -> Option<(Vec<String>, usize)> {
+fn active(sentence: &[Token<'_>], from: usize) -> Option<(Vec<String>, usize)> {
     let mut at = from;
     let mut marked = Marked::Yes;
     while let Some(token) = sentence.get(at) {
@@ -89,15 +180,10 @@ fn active(sentence: &[Token<'_>], from: usize, before: &[Token<'_>]) -> Option<(
         }
         at += 1;
     }
-    if sentence.get(at)?.is_one_of(&["it", "them"]) {
-        let names = antecedents(sentence, from.checked_sub(1)?, before);
-        let is_one = sentence.get(at)?.is("it");
-        let is_unused = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.is_in(&UNUSED));
-        let is_clear = if is_one { names.len() == 1 } else { names.len() > 1 };
-        let is_meant = is_clear && (is_unused(sentence) || is_unused(before)) && ends(sentence, at + 1);
-        return is_meant.then_some((names, at + 1));
+    let (names, mut end) = names(sentence, at, marked)?;
+    if sentence.get(end).is_some_and(|token| token.is_one_of(&["out", "away"])) {
+        end += 1;
     }
-    let (names, end) = names(sentence, at, marked)?;
     ends(sentence, end).then_some((names, end))
 }
 
@@ -178,60 +264,89 @@ fn ends(sentence: &[Token<'_>], at: usize) -> bool {
                 kind_of(token).is_some_and(|kind| matches!(kind, "class" | "struct" | "module" | "file"))
             });
     }
-    token.is_one_of(&[
-        "since",
-        "because",
-        "as",
-        "it",
-        "it's",
-        "they",
-        "nothing",
-        "nobody",
-        "none",
-        "no",
-        "which",
-        "that",
-        "everywhere",
-        "completely",
-        "entirely",
-        "altogether",
-        "too",
-        "please",
-        "and",
-        "then",
-        "but",
-        "again",
-        "now",
-        "both",
-        "is",
-        "are",
-        "we",
-        "pls",
-        "if",
-    ])
+    token.is_in(&REMOVAL_END_WORDS)
 }
 
 /// "`a` and `b` can be removed"
 fn passive(sentence: &[Token<'_>], at: usize) -> Option<(Vec<String>, usize)> {
-    let mut start = at.checked_sub(1)?;
-    if sentence.get(start)?.is("safely") {
-        start = start.checked_sub(1)?;
+    let mut be = at.checked_sub(1)?;
+    if sentence.get(be)?.is("safely") {
+        be = be.checked_sub(1)?;
     }
-    if !sentence.get(start)?.is("be") || !ends(sentence, at + 1) {
+    if !sentence.get(be)?.is("be") || !ends(sentence, at + 1) {
         return None;
     }
+    let start = without_modals(sentence, be);
+    let names = subjects(sentence, start).filter(|_| start < be)?;
+    Some((names, at + 1))
+}
+
+/// "`a` and `b` can go", "both can go"
+fn goes(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<String>, usize)> {
+    let start = without_modals(sentence, at);
+    if start == at || !ends(sentence, at + 1) {
+        return None;
+    }
+    if let Some(names) = subjects(sentence, start) {
+        return Some((names, at + 1));
+    }
+    let says = |words: &[&str]| {
+        let subject = sentence.get(start.saturating_sub(1)..at).unwrap_or_default();
+        subject.iter().any(|token| token.is_one_of(words))
+    };
+    let names = antecedents(sentence, start.saturating_sub(1), before);
+    let is_meant = match names.len() {
+        0 => false,
+        1 => says(&["it", "that", "this"]),
+        _ => says(&["they", "both", "these", "those", "two", "all"]),
+    };
+    is_meant.then_some((names, at + 1))
+}
+
+/// Names of which a sentence says that they are dead: "`a` and `b` are dead", "`a` is no longer needed".
+pub(super) fn dead(sentence: &[Token<'_>]) -> Vec<String> {
+    let word = |at: usize| sentence.get(at).map_or("", |token| token.lower.as_str());
+    let is_dead = |at: usize| match (word(at), word(at + 1)) {
+        ("no", "longer") => matches!(word(at + 2), "needed" | "used" | "required"),
+        ("not", "needed" | "used" | "required") => {
+            matches!(word(at + 2), "any" | "anymore") || ends(sentence, at + 2)
+        }
+        (dead, _) => DEAD.has(dead) && (ends(sentence, at + 1) || word(at + 1) == "code"),
+    };
+    let is_adverb =
+        |at: usize| matches!(word(at), "now" | "both" | "all" | "completely" | "just" | "also" | "totally");
+    let names = (0..sentence.len()).filter(|at| matches!(word(*at), "is" | "are")).find_map(|is| {
+        let mut at = is + 1;
+        while is_adverb(at) {
+            at += 1;
+        }
+        is_dead(at).then(|| subjects(sentence, is)).flatten()
+    });
+    names.unwrap_or_default()
+}
+
+fn without_modals(sentence: &[Token<'_>], mut at: usize) -> usize {
     let is_modal = |token: &Token<'_>| {
         token.is_one_of(&[
             "can", "should", "must", "may", "could", "to", "needs", "need", "has", "have", "safely", "both",
+            "all", "now", "also", "probably", "then",
         ])
     };
-    let modals = start;
-    while start > 0 && sentence.get(start - 1).is_some_and(is_modal) {
-        start -= 1;
+    let has_verb = |at: usize| {
+        sentence.get(at).is_some_and(|token| {
+            token.is_one_of(&["can", "should", "must", "may", "could", "needs", "need", "has", "have"])
+        })
+    };
+    let end = at;
+    while at > 0 && sentence.get(at - 1).is_some_and(is_modal) {
+        at -= 1;
     }
-    if start == modals {
-        return None;
-    }
+    if (at..end).any(has_verb) { at } else { end }
+}
+
+/// The names that a verb says something of, which end where its modals start: "`a` and `b` in cart.py".
+fn subjects(sentence: &[Token<'_>], end: usize) -> Option<Vec<String>> {
+    let end = without_file(sentence, end);
     let is_part_of_list = |at: usize| {
         let token = sentence.get(at);
         name_at(sentence, at).is_some()
@@ -242,7 +357,7 @@ fn passive(sentence: &[Token<'_>], at: usize) -> Option<(Vec<String>, usize)> {
                     || token.is_in(&UNUSED)
             })
     };
-    let end = start;
+    let mut start = end;
     while start > 0 && is_part_of_list(start - 1) {
         start -= 1;
     }
@@ -255,5 +370,15 @@ fn passive(sentence: &[Token<'_>], at: usize) -> Option<(Vec<String>, usize)> {
     let names: Vec<String> =
         (start..end).filter_map(|at| name_at(sentence, at)).map(|name| name.text).collect();
     let has_part = sentence.get(start..end).is_some_and(|range| range.iter().any(is_part));
-    (!is_other && !has_part && !names.is_empty()).then_some((names, at + 1))
+    (!is_other && !has_part && !names.is_empty()).then_some(names)
+}
+
+/// Before "in cart.py".
+fn without_file(sentence: &[Token<'_>], end: usize) -> usize {
+    let is_file = |at: usize| sentence.get(at).is_some_and(|token| super::super::paths::is_path(token.text));
+    let is_in = |at: usize| sentence.get(at).is_some_and(|token| token.is_one_of(&["in", "from", "of"]));
+    match end.checked_sub(2) {
+        Some(at) if is_file(at + 1) && is_in(at) => at,
+        _ => end,
+    }
 }

@@ -6,7 +6,7 @@ use super::super::references::{
 };
 use super::super::tokens::{Kind, Token};
 use super::super::vocabulary::{RENAME_ENDS, RENAME_FILLERS};
-use super::antecedents;
+use super::{antecedents, antecedents_of_kind};
 
 /// How far the new name may be from the old one, in tokens.
 const DISTANCE_MAX: usize = 12;
@@ -34,7 +34,7 @@ pub(super) fn rename_at(
 }
 
 fn rename(from: &str, to: &str) -> Rename {
-    Rename { from: from.to_owned(), to: last_part(to).to_owned() }
+    Rename { from: from.to_owned(), to: last_part(to).to_owned(), path: None }
 }
 
 /// "rename `a` to `b`, `c` to `d`"
@@ -43,7 +43,9 @@ fn active(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Ve
     let token = sentence.get(old)?;
     let pronoun = token.is_one_of(&["it", "this", "that"]);
     if pronoun || token.is("to") {
-        let names = antecedents(sentence, at, before);
+        // "rename the function to b"
+        let kind = sentence.get(at + 1..old).unwrap_or_default().iter().find_map(kind_of);
+        let names = antecedents_of_kind(sentence, at, before, kind);
         let [from] = names.as_slice() else { return None };
         let connector = connector(sentence, if pronoun { old + 1 } else { old })?;
         let (to, end) = new_name(sentence, connector)?;
