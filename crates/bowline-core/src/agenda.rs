@@ -147,6 +147,13 @@ impl Agenda<'_> {
         // A first try that failed is followed by one of another kind, whoever chose the place. What a model sees it copies, so
         // that the text is hidden after a copy of it; after another refusal, the text and the reason are shown.
         if let Some(order) = self.failed_once() {
+            if order.change == Change::AddAfter && self.now.find(&order.place).is_some() {
+                // What was to be added is there: the place itself has to change.
+                let order = Order { change: Change::Rewrite, ..order.clone() };
+                if self.is_open(&order) {
+                    return Next::Write(Writing { order, showing: Showing::Text, reason: Reason::Task });
+                }
+            }
             let refusal = self.refusal(&order);
             let showing = if refusal.is_some() { Showing::Text } else { Showing::Head };
             let reason = refusal.unwrap_or_else(|| {

@@ -55,13 +55,20 @@ pub fn survey(workspace: &Workspace, query: &Query) -> Survey {
         let path = source.path.to_lowercase();
         is_small || words.iter().any(|word| path.contains(word.as_str()) || text.contains(word.as_str()))
     };
-    let mut survey = Survey { missing: query.texts.clone(), ..Survey::default() };
+    // A text that is put together from parts counts as soon as the project has all its words.
+    let mut missing: Vec<(&String, Vec<&str>)> =
+        query.texts.iter().map(|text| (text, text.split_whitespace().collect())).collect();
+    let mut survey = Survey::default();
     for source in sources(workspace, &files) {
-        survey.missing.retain(|text| !source.text.contains(text.as_str()));
+        for (_, words) in &mut missing {
+            words.retain(|word| !source.text.contains(*word));
+        }
         if survey.places.len() < PLACES_MAX && mentions(&source) {
             survey.places.extend(places_of(&source));
         }
     }
+    survey.missing =
+        missing.iter().filter(|(_, words)| !words.is_empty()).map(|(text, _)| (*text).clone()).collect();
     survey.files = files;
     survey.statements = query.lines.iter().filter_map(|at| statement(workspace, &survey, at)).collect();
     survey
@@ -315,12 +322,11 @@ fn signatures(workspace: &Workspace, place: &Place, used: &[String]) -> Vec<Stri
     signatures
 }
 
-/// Constants of a function's file that take one line each, outside of any type.
-fn constants(parts: &[bowline_index::Place], function: &bowline_index::Place) -> Vec<String> {
-    if function.kind != Kind::Function {
-        return Vec::new();
-    }
-    let all = parts.iter().filter(|part| part.kind == Kind::Constant && part.container.is_none());
+/// Constants of a place's file that take one line each, outside of any type.
+fn constants(parts: &[bowline_index::Place], place: &bowline_index::Place) -> Vec<String> {
+    let is_value = matches!(place.kind, Kind::Function | Kind::Field | Kind::Variant);
+    let is_constant = |part: &&bowline_index::Place| part.kind == Kind::Constant && part.container.is_none();
+    let all = parts.iter().filter(is_constant).filter(|_| is_value);
     let is_line = |head: &&str| head.len() <= CONSTANT_BYTES_MAX && !head.ends_with(['{', '[', '(', '\\']);
     let lines = all.map(|part| part.head.trim()).filter(is_line).take(CONSTANTS_MAX);
     lines.map(str::to_owned).collect()

@@ -73,32 +73,26 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
     };
     let types: HashSet<&Place> = places_of(agenda, PlaceKind::Type).collect();
     let divided = divided(agenda);
-    let is_unit = |found: &&Found| match found.kind {
-        PlaceKind::File => {
-            found.last_line <= SMALL_FILE_LINES_MAX && !divided.contains(found.place.path.as_str())
-        }
+    let is_part = |found: &&Found| match found.kind {
+        PlaceKind::File => !divided.contains(found.place.path.as_str()),
         // The fields of a type are changed with it; the entries of an object stand for themselves.
         PlaceKind::Member => !container(found).is_some_and(|of| types.contains(&of)),
         PlaceKind::Imports => false,
         _ => true,
     };
-    let mut ranked: Vec<(u32, &Found)> = agenda
-        .now
-        .places
-        .iter()
-        .filter(is_open)
-        .filter(in_file)
-        .filter(is_unit)
-        .filter(is_code)
-        .map(|found| (score(agenda, found), found))
-        .collect();
-    ranked.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    let is_small = |found: &&Found| found.kind != PlaceKind::File || found.last_line <= SMALL_FILE_LINES_MAX;
+    let open = || agenda.now.places.iter().filter(is_open).filter(in_file).filter(is_code).filter(is_small);
+    let mut ranked: Vec<&Found> = open().filter(is_part).collect();
+    if ranked.is_empty() {
+        ranked = open().filter(|found| found.kind == PlaceKind::File).collect();
+    }
+    ranked.sort_by_key(|found| std::cmp::Reverse(score(agenda, found)));
     let mut bytes = 0;
     let fits = |found: &&Found| {
         bytes += found.place.label().len() + 1;
         bytes <= OFFERED_BYTES_MAX
     };
-    let best = ranked.into_iter().map(|(_, found)| found).take(OFFERED_MAX).take_while(fits);
+    let best = ranked.into_iter().take(OFFERED_MAX).take_while(fits);
     best.map(|found| Offered { place: found.place.clone(), changes: changes(agenda, found) }).collect()
 }
 

@@ -166,7 +166,9 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
             || agenda.wording.removals.iter().any(|removal| is_from(&removal.name))
     };
     let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
-    let all = names.filter_map(|name| only(&defined(agenda, &name.text, agenda.now)));
+    let all = names.filter_map(|name| {
+        only(&defined(agenda, &name.text, agenda.now)).or_else(|| owner_of_new(agenda, name))
+    });
     // What a change has brought, or written anew as part of its place, is not to be changed once more.
     let is_due = |found: &&Found| {
         let is_code = !found.is_test || agenda.tests == Tests::Wanted;
@@ -183,6 +185,16 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
         all.iter().copied().any(|inner| is_inside(&inner))
     };
     all.iter().copied().filter(|found| !has_inner(found)).collect()
+}
+
+/// The type that a new member is to be added to: `Status` for `Status.RETURNED`.
+fn owner_of_new<'a>(agenda: &Agenda<'a>, name: &Name) -> Option<&'a Found> {
+    let text = name.text.replace("::", ".");
+    let (owner, member) = text.rsplit_once('.')?;
+    let is_variant = member.starts_with(char::is_uppercase) && name.form != Form::Call;
+    let is_new = defined(agenda, &name.text, agenda.before).is_empty();
+    let of = only(&defined(agenda, owner, agenda.now));
+    of.filter(|found| is_variant && is_new && matches!(found.kind, PlaceKind::Type | PlaceKind::Constant))
 }
 
 /// Whether the place is short enough to be written anew as a whole.

@@ -303,7 +303,9 @@ fn document(
     let top = plain.places.iter().filter(|found| is_named(found.kind) && found.container.is_none());
     let defines: Vec<String> = top.map(Place::path).collect();
     let inside = plain.without_imports();
-    if place.container.is_none() {
+    // An entry of an object without a name of its own has no container, and is read where it stands.
+    let is_entry = matches!(place.kind, Kind::Field | Kind::Variant);
+    if place.container.is_none() && !is_entry {
         return Err(lacks(place, defines));
     }
     if let Some(wrapped) = Document::wrapped(path, content, place, &inside)
