@@ -10,8 +10,8 @@ use super::excluded::stays::says_what_stays;
 use super::lines::parts;
 use super::tokens::{Kind, Token, tokens};
 use super::vocabulary::{
-    ANSWER_NOUNS, CHANGE_VERBS, CODE_NOUNS, GENERAL_VERBS, INQUIRY_VERBS, LEAD_INS, NEGATIONS, OPENERS,
-    PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, TELLING_VERBS,
+    AFTER_NOUNS, ANSWER_NOUNS, CHANGE_VERBS, CODE_NOUNS, GENERAL_VERBS, INQUIRY_VERBS, LEAD_INS, NEGATIONS,
+    OPENERS, PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, TELLING_VERBS,
 };
 
 pub(super) use statement::statement;
@@ -156,11 +156,33 @@ fn head(clause: &[Token<'_>]) -> usize {
             at += length;
         } else if token.is_in(&OPENERS) || token.kind == Kind::Mark {
             at += 1;
+        } else if let Some(length) = place_len(rest) {
+            at += length;
         } else {
             break;
         }
     }
     at
+}
+
+/// The words of a place in front of a request: "in app.py" of "in app.py replace X".
+fn place_len(clause: &[Token<'_>]) -> Option<usize> {
+    clause.first().filter(|token| token.is_one_of(&["in", "inside", "within", "for", "from"]))?;
+    let is_led =
+        |at: usize| clause.get(at).is_some_and(|token| token.is_one_of(&["the", "our", "in", "inside"]));
+    let is_place = |at: usize| {
+        clause.get(at).is_some_and(|token| {
+            super::paths::is_path(token.text)
+                || super::references::marked(token).is_some()
+                || at > 0 && is_led(at - 1)
+        })
+    };
+    let is_verb = |at: usize| {
+        let is_noun =
+            clause.get(at + 1).is_none_or(|token| token.kind == Kind::Mark || token.is_in(&AFTER_NOUNS));
+        clause.get(at).is_some_and(|token| token.is_in(&PLAIN_CHANGE_VERBS)) && !is_noun
+    };
+    (2..=4).find(|at| is_verb(*at) && is_place(at - 1))
 }
 
 /// The words of a phrase, if the tokens start with it and go on after it.
@@ -194,6 +216,11 @@ fn clause_wish(clause: &[Token<'_>], head: usize) -> Wish {
         !is_led && (verb.is_in(&QUESTION_WORDS) || verb.is_in(&QUESTION_WORDS_MARKED) && is_asked);
     if is_question && !is_subject() {
         return Wish::Question;
+    }
+    // "search ignores upper case"
+    let is_noun = !is_led && rest.first().is_some_and(|token| token.is_in(&AFTER_NOUNS));
+    if is_noun {
+        return Wish::Nothing;
     }
     if verb.is_in(&INQUIRY_VERBS) {
         return Wish::Answer;

@@ -360,6 +360,18 @@ fn plain_names(tokens: &[Token<'_>], end: usize) -> Vec<String> {
     {
         names.push(word.text.to_owned());
     }
+    let called = tokens.windows(3).filter(|three| match three {
+        [is, called, name] => {
+            is.is_one_of(&["is", "are"])
+                && called.is_one_of(&["called", "named"])
+                && name.kind == Kind::Word
+                && name.text.starts_with(|sign: char| sign.is_uppercase())
+                && is_identifier(name.text)
+        }
+        _ => false,
+    });
+    names
+        .extend(called.filter_map(|three| three.last()).map(|token| token.text.to_owned()).take(ENTRIES_MAX));
     names.dedup();
     names
 }

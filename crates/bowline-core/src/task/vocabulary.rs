@@ -144,7 +144,8 @@ pub(super) const COMPLAINT_WORDS: Words = Words(
     broken breaks bug bugs buggy crash crashes crashed crashing doesn't doesnt error errors
     exception fail fails failed failing failure hangs ignored ignores incorrect incorrectly isn't
     isnt leaks missing misspelled never panic panics panicked expected unexpected raises throws typo typos wrong wrongly
-    won't wont aren't arent segfaults deadlocks nothing rejected",
+    won't wont aren't arent segfaults deadlocks nothing rejected lost garbled duplicated vanishes vanished disappears
+    disappeared freezes stuck corrupt corrupted truncated although",
 );
 
 pub(super) const NEGATIONS: Words = Words(
@@ -374,4 +375,17 @@ pub(super) const REMOVAL_END_WORDS: Words = Words(
     "\
     since because as it it's they nothing nobody none no which that everywhere completely entirely altogether too please \
     and then but again now both is are we pls if thx thanks ty cheers right",
+);
+
+/// What a noun does, so that the verb it could be is none: "search ignores upper case", "report is empty".
+pub(super) const AFTER_NOUNS: Words = Words(
+    "\
+    is are was were isn't does doesn't did didn't has had should must shouldn't mustn't ignores shows prints returns crashes \
+    fails breaks hangs works gives says takes throws raises needs lists contains stops stays keeps",
+);
+
+/// What shows a fault: "when I save twice, list() shows the note two times".
+pub(super) const SHOWING_VERBS: Words = Words(
+    "\
+    says returns shows prints gives reports displays outputs lists counts yields becomes grows",
 );

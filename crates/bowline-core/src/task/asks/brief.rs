@@ -24,7 +24,7 @@ pub(super) fn is_brief_wish(clause: &[Token<'_>]) -> bool {
                 "fewer",
             ])
     });
-    let is_other = |token: &&&Token<'_>| {
+    let is_other = |token: &&Token<'_>| {
         token.is_in(&ANSWER_NOUNS)
             || token.is_in(&INQUIRY_VERBS)
             || token.is_in(&NEGATIONS)
@@ -45,5 +45,5 @@ pub(super) fn is_brief_wish(clause: &[Token<'_>]) -> bool {
                 "moment",
             ])
     };
-    leads && !words.iter().any(|token| is_other(&&token))
+    leads && !words.iter().any(is_other)
 }

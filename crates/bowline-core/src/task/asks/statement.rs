@@ -2,7 +2,7 @@
 
 use super::super::excluded::stays::{How, says_what_stays, stays};
 use super::super::tokens::{Kind, Token};
-use super::super::vocabulary::{COMPLAINT_WORDS, DEAD, EXCESSES, INQUIRY_VERBS, NORM_WORDS};
+use super::super::vocabulary::{COMPLAINT_WORDS, DEAD, EXCESSES, INQUIRY_VERBS, NORM_WORDS, SHOWING_VERBS};
 use super::{Wish, clause_ranges, is_asked};
 
 /// What a sentence says that neither asks nor orders anything.
@@ -44,27 +44,24 @@ pub(in super::super) fn statement(sentence: &[Token<'_>]) -> Wish {
     {
         return Wish::Norm;
     }
-    let norm = text.iter().position(|word| NORM_WORDS.has(word));
-    if let Some(at) = norm {
-        let speaker = at.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or("");
-        let after = text.get(at + 1..).unwrap_or(&[]);
-        let near = after.get(..after.len().min(3)).unwrap_or(after);
-        let keeps =
-            near.iter().any(|word| matches!(*word, "stay" | "remain" | "know" | "touched" | "untouched"))
-                || near.contains(&"not")
-                    && near.iter().any(|word| matches!(*word, "changed" | "change" | "modified"));
-        return if speaker == "i" || keeps { Wish::Nothing } else { Wish::Norm };
+    if let Some(wish) = norm(&text) {
+        return wish;
     }
     let is_error = |token: &Token<'_>| {
         matches!(token.kind, Kind::Quoted | Kind::Backticks)
             && (token.lower.contains("error") || token.lower.contains("exception"))
     };
     let is_wrong = sentence.iter().any(is_error)
-        || text.iter().any(|word| COMPLAINT_WORDS.has(word))
+        || text.iter().any(|word| COMPLAINT_WORDS.has(word)) && !has(&["nothing", "to"])
         || has(&["instead", "of"])
         || has(&["does", "not"])
         || has(&["is", "not"])
-        || has(&["not", "working"]);
+        || has(&["not", "working"])
+        || has(&["off", "by"])
+        || text
+            .windows(2)
+            .any(|pair| matches!(pair, ["still", verb] if verb.ends_with('s') && !is_state(verb)))
+        || is_report(sentence);
     if is_wrong || is_excessive(&text) || is_dead(sentence, &text) {
         return Wish::Complaint;
     }
@@ -76,24 +73,42 @@ pub(in super::super) fn statement(sentence: &[Token<'_>]) -> Wish {
     if kept.iter().any(goes_on) { Wish::Constraint } else { Wish::Nothing }
 }
 
+/// What "should" and the like say: what has to be, unless it says what stays or what the speaker should do.
+fn norm(text: &[&str]) -> Option<Wish> {
+    let at = text.iter().position(|word| NORM_WORDS.has(word))?;
+    let speaker = at.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or("");
+    let after = text.get(at + 1..).unwrap_or(&[]);
+    let near = after.get(..after.len().min(3)).unwrap_or(after);
+    let keeps = near.iter().any(|word| matches!(*word, "stay" | "remain" | "know" | "touched" | "untouched"))
+        || near.contains(&"not")
+            && near.iter().any(|word| matches!(*word, "changed" | "change" | "modified"));
+    Some(if speaker == "i" || keeps { Wish::Nothing } else { Wish::Norm })
+}
+
+fn is_state(verb: &str) -> bool {
+    matches!(verb, "is" | "needs" | "has" | "was" | "exists" | "works")
+}
+
+/// "When I save twice, list() shows the note two times."
+fn is_report(sentence: &[Token<'_>]) -> bool {
+    let mut words = sentence.iter();
+    let is_when = words.any(|token| token.is_one_of(&["when", "whenever", "if", "after", "once"]));
+    let is_done =
+        words.next().is_some_and(|token| token.is_one_of(&["i", "we", "you", "someone", "a", "the"]));
+    let is_shown = |pair: &[Token<'_>]| match pair {
+        [name, verb] => name.kind == Kind::Call && verb.is_in(&SHOWING_VERBS),
+        _ => false,
+    };
+    is_when && is_done && sentence.windows(2).any(is_shown)
+}
+
 /// "the limit is way too small"
 fn is_excessive(text: &[&str]) -> bool {
     text.windows(3).any(|three| match three {
         [before, "too", excess] => {
             EXCESSES.has(excess)
-                && matches!(
-                    *before,
-                    "is" | "are"
-                        | "was"
-                        | "way"
-                        | "far"
-                        | "much"
-                        | "bit"
-                        | "little"
-                        | "get"
-                        | "gets"
-                        | "takes"
-                )
+                && before.chars().all(|sign| sign.is_alphabetic() || sign == '\'')
+                && !matches!(*before, "not" | "isn't" | "aren't" | "never" | "none" | "nothing")
         }
         _ => false,
     }) || matches!(text, ["too", excess, ..] if EXCESSES.has(excess))

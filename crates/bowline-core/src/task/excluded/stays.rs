@@ -59,6 +59,7 @@ pub(in super::super) fn stays(sentence: &[Token<'_>]) -> Vec<Stay> {
                     push(start_of_clause(sentence, at), at, How::Subject);
                 }
             }
+            "still" if is_needed(sentence, at) => push(start_of_clause(sentence, at), at, How::Subject),
             "still" | "continue" if goes_on_as_before(sentence, at) => {
                 push(start_of_clause(sentence, at), end_of_clause(sentence, at), How::GoesOn);
             }
@@ -80,8 +81,9 @@ fn negated(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize
     if matches!(word(1), "want" | "need") {
         let done = (at + 2..(at + 2 + NEAR).min(sentence.len()))
             .find(|at| sentence.get(*at).is_some_and(|token| token.is_in(&PARTICIPLES)));
-        let is_change =
-            word(1) == "need" && word(2) == "to" && TOUCH_VERBS.has(word(3)) && ends(sentence, at + 4);
+        let is_any = matches!(word(2), "any" | "a") && matches!(word(3), "change" | "changes" | "update");
+        let is_verb = word(2) == "to" && TOUCH_VERBS.has(word(3)) && ends(sentence, at + 4);
+        let is_change = word(1) == "need" && (is_any || is_verb);
         if let Some(done) = done {
             let from = start_of_clause(sentence, at);
             push(from, done, How::Subject);
@@ -99,9 +101,33 @@ fn negated(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize
     } else if is_intransitive(sentence, at) {
         push(start_of_clause(sentence, at), at, How::Subject);
     } else if let Some(verb) = (1..=2).find(|offset| TOUCH_VERBS.has(word(*offset))) {
-        push(at + verb + 1, end_of_list(sentence, at + verb + 1), How::Object);
+        let object = at + verb + 1;
+        let end = end_of_list(sentence, object);
+        push(object, end, How::Object);
+        if is_pronoun_alone(sentence, object, end) {
+            spoken_of(sentence, at, push);
+        }
     } else if word(0) == "not" && follows_comma {
         push(at + 1, end_of_list(sentence, at + 1), How::Object);
+    }
+}
+
+fn is_pronoun_alone(sentence: &[Token<'_>], from: usize, to: usize) -> bool {
+    let mut words =
+        sentence.get(from..to).unwrap_or_default().iter().filter(|token| token.kind != Kind::Mark);
+    let is_end =
+        |token: &Token<'_>| token.is_one_of(&["one", "ones", "alone", "be", "please", "as", "is", "it"]);
+    words.next().is_some_and(|token| token.is_one_of(&["it", "them", "that", "this", "those", "these"]))
+        && words.all(is_end)
+}
+
+/// The clause before this one, which says what "it" is: "`load` is right, don't change it".
+fn spoken_of(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize, How)) {
+    let before = sentence.get(..at).unwrap_or_default();
+    let Some(end) = before.iter().rposition(|token| token.is_mark(",") || token.is_mark(";")) else { return };
+    let from = start_of_clause(sentence, end);
+    if !starts_with_change(sentence.get(from..end).unwrap_or_default()) {
+        push(from, end, How::Subject);
     }
 }
 
@@ -126,6 +152,9 @@ fn kept(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize, H
         return;
     }
     let end = end_of_list(sentence, at + 1);
+    if is_pronoun_alone(sentence, at + 1, end) {
+        spoken_of(sentence, at, push);
+    }
     let is_kept = |token: &Token<'_>| {
         token.is_one_of(&["alone", "as", "unchanged", "untouched", "same", "intact", "be"])
     };
@@ -182,9 +211,6 @@ fn remains(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize
 
 /// Where the range starts if its subject is a pronoun: "the key is read by the app, so that stays".
 fn with_antecedent(sentence: &[Token<'_>], from: usize, at: usize) -> usize {
-    let is_pronoun = |token: &Token<'_>| {
-        token.is_one_of(&["that", "this", "it", "they", "these", "those", "both", "which"]) || is_modal(token)
-    };
     let subject = sentence.get(from..at).unwrap_or_default();
     if from == 0 || subject.is_empty() || !subject.iter().all(is_pronoun) {
         return from;
@@ -194,11 +220,28 @@ fn with_antecedent(sentence: &[Token<'_>], from: usize, at: usize) -> usize {
     if starts_with_change(clause) { from } else { start }
 }
 
+fn is_pronoun(token: &Token<'_>) -> bool {
+    token.is_one_of(&["that", "this", "it", "they", "them", "these", "those", "both", "which", "and"])
+        || is_modal(token)
+}
+
 fn is_modal(token: &Token<'_>) -> bool {
     token.is_one_of(&[
         "must", "should", "shall", "has", "have", "needs", "need", "to", "can", "may", "will", "ought",
         "please", "also", "all", "just",
     ])
+}
+
+/// "X is still needed", "X is still in use".
+fn is_needed(sentence: &[Token<'_>], at: usize) -> bool {
+    let is_said = at
+        .checked_sub(1)
+        .and_then(|at| sentence.get(at))
+        .is_some_and(|token| token.is_one_of(&["is", "are"]));
+    let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
+    let is_asked = sentence.iter().any(|token| token.is_mark("?"));
+    let is_use = word(1) == "in" && word(2) == "use";
+    is_said && !is_asked && (matches!(word(1), "needed" | "used" | "required") || is_use)
 }
 
 /// "X must still work", "X should continue to work".
@@ -287,15 +330,20 @@ fn start_of_clause(sentence: &[Token<'_>], at: usize) -> usize {
             || token.is_one_of(&["but", "so", "while", "then", "because"])
     };
     let start = before.iter().rposition(is_start).map_or(0, |at| at + 1);
-    // "rename a to b, c must stay as it is": the comma ends the list unless a name stands on both its sides.
-    let comma = before.iter().rposition(|token| token.is_mark(","));
-    match comma {
-        Some(comma)
-            if comma >= start
-                && before.get(comma + 1..).is_some_and(|rest| rest.iter().any(|t| marked(t).is_some())) =>
-        {
-            comma + 1
-        }
-        _ => start,
-    }
+    let Some(comma) = before.iter().rposition(|token| token.is_mark(",")).filter(|comma| *comma >= start)
+    else {
+        return start;
+    };
+    // "`a`, `b` and `c` must stay" is one list, "rename `a` to `b`, `c` must stay" is not.
+    let is_listed = |token: &Token<'_>| {
+        marked(token).is_some()
+            || super::super::paths::is_path(token.text)
+            || super::super::references::kind_of(token).is_some()
+            || token.is_mark(",")
+            || token.is_one_of(&["and", "or", "the", "our"])
+            || is_modal(token)
+    };
+    let is_list = before.get(start..).is_some_and(|rest| rest.iter().all(is_listed));
+    let is_own = before.get(comma + 1..).is_some_and(|rest| rest.iter().any(|token| !is_pronoun(token)));
+    if is_own && !is_list { comma + 1 } else { start }
 }

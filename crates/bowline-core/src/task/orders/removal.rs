@@ -172,7 +172,9 @@ fn active(sentence: &[Token<'_>], from: usize) -> Option<(Vec<String>, usize)> {
         let is_filler = token.is_in(&REMOVAL_FILLERS)
             || token.is_in(&UNUSED)
             || token.is_mark("\n")
-            || token.is_mark(":");
+            || token.is_mark(":")
+            || token.text.chars().all(|sign| sign.is_ascii_digit())
+            || is_adjective(sentence, at);
         if is_kind {
             marked = Marked::No;
         } else if !is_filler {
@@ -185,6 +187,15 @@ fn active(sentence: &[Token<'_>], from: usize) -> Option<(Vec<String>, usize)> {
         end += 1;
     }
     ends(sentence, end).then_some((names, end))
+}
+
+/// "debug" in "the debug functions `a` and `b`".
+fn is_adjective(sentence: &[Token<'_>], at: usize) -> bool {
+    let is_plain =
+        name_at(sentence, at).is_none() && sentence.get(at).is_some_and(|token| token.kind == Kind::Word);
+    let is_before_kind =
+        sentence.get(at + 1).is_some_and(|token| kind_of(token).is_some() && !is_part(token));
+    is_plain && is_before_kind && name_at(sentence, at + 2).is_some()
 }
 
 /// "`a`, `b` and the function `c`"

@@ -51,7 +51,15 @@ fn active(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Ve
         let (to, end) = new_name(sentence, connector)?;
         return Some((vec![rename(from, to)], end));
     }
-    pairs(sentence, at + 1)
+    pairs(sentence, at + 1).or_else(|| announced(sentence, at, before))
+}
+
+/// "`a` is a bad name. rename: `b`"
+fn announced(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
+    let to = marked(sentence.get(at + 2)?)?.0;
+    let is_alone = sentence.get(at + 1)?.is_mark(":") && is_last(sentence, at + 3);
+    let from = antecedent(sentence, at, before).filter(|from| is_alone && from != to)?;
+    Some((vec![rename(&from, to)], at + 3))
 }
 
 /// "`a` to `b`, `c` to `d` and `e` -> `f`"
@@ -239,11 +247,12 @@ fn give_name(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<
         token if token.is("it") => antecedent(sentence, at, before)?,
         token => meant(token)?.to_owned(),
     };
-    let new = (name + 1..(name + 4).min(sentence.len())).find(|at| {
-        sentence
-            .get(*at)
-            .is_some_and(|token| token.kind != Kind::Mark && !token.is_one_of(&["like", "such", "as"]))
-    })?;
+    let is_lead = |token: &Token<'_>| {
+        token.kind == Kind::Mark
+            || token.is_one_of(&["like", "such", "as", "e.g", "eg", "maybe", "perhaps", "say"])
+    };
+    let new = (name + 1..(name + 5).min(sentence.len()))
+        .find(|at| sentence.get(*at).is_some_and(|token| !is_lead(token)))?;
     let to = meant(sentence.get(new)?)?;
     Some((vec![rename(&from, to)], new + 1))
 }
