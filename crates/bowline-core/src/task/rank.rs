@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::asks::{clause_ranges, sentences};
+use super::excluded::stays::says_what_stays;
 use super::lines::parts;
 use super::tokens::{Kind, tokens};
 use super::vocabulary::STOP_WORDS;
@@ -11,13 +13,20 @@ const WORDS_MAX: usize = 300;
 /// A word or a part of a name. Bytes.
 const WORD_BYTES_MAX: usize = 60;
 
-/// The content words of what the user typed, each once: in lower case, split where a name is joined, without the words
+/// The content words of what the user typed about the work, each once: in lower case, split where a name is joined, without the words
 /// that every message has.
 pub fn words(text: &str) -> Vec<String> {
     let parts = parts(text);
     let mut words = Vec::new();
     let mut known = HashSet::new();
-    for token in tokens(&parts.lines).iter().filter(|token| token.kind != Kind::Mark) {
+    let tokens = tokens(&parts.lines);
+    // What stays as it is says nothing about what is to be changed.
+    let clauses = sentences(&tokens).flat_map(|sentence| {
+        clause_ranges(sentence)
+            .filter_map(|(from, to)| sentence.get(from..to))
+            .filter(|clause| !says_what_stays(clause))
+    });
+    for token in clauses.flatten().filter(|token| token.kind != Kind::Mark) {
         let plain = token.lower.as_str();
         if token.kind == Kind::Word && STOP_WORDS.has(plain) {
             continue;

@@ -8,6 +8,8 @@ use super::vocabulary::Words;
 
 /// Tokens of one message; the rest of it is not read.
 const TOKENS_MAX: usize = 4_000;
+/// A longer number in front of a full stop is no ordinal.
+const ORDINAL_CHARS_MAX: usize = 2;
 /// Tokens of one sentence; a longer one is read as two, so that rules may look at a whole sentence.
 const SENTENCE_TOKENS_MAX: usize = 120;
 /// How far a closing backtick, quotation mark or parenthesis may be from its opening one. Bytes.
@@ -168,7 +170,15 @@ impl<'a> Scanner<'a> {
             let before = self.tokens.iter().rev().nth(1).map(|token| token.lower.as_str());
             matches!(before, Some("e.g" | "i.e" | "etc" | "vs" | "cf" | "approx"))
         };
-        let ends = matches!(sign, '.' | '!' | '?' | '\u{2026}') && !is_abbreviation;
+        // "items 1. to 9. are fine"
+        let is_ordinal = sign == '.' && {
+            let is_number = |token: &Token<'_>| {
+                token.text.len() <= ORDINAL_CHARS_MAX && token.text.chars().all(|sign| sign.is_ascii_digit())
+            };
+            let next = rest.get(taken..).unwrap_or_default().trim_start().chars().next();
+            self.tokens.iter().rev().nth(1).is_some_and(is_number) && next.is_some_and(char::is_lowercase)
+        };
+        let ends = matches!(sign, '.' | '!' | '?' | '\u{2026}') && !is_abbreviation && !is_ordinal;
         if ends && after.is_none_or(|after| !after.is_alphanumeric() || after.is_uppercase()) {
             self.end_sentence();
         }
