@@ -83,6 +83,8 @@ pub enum Reason {
     Crashed { line: String },
     /// An earlier answer was refused.
     Refused { refusal: String },
+    /// An earlier answer left the code as it was.
+    Unchanged,
 }
 
 /// A request for the new text of a place.
@@ -96,7 +98,7 @@ pub struct Writing {
 impl Writing {
     /// Whether it follows an answer that was refused.
     pub fn is_second(&self) -> bool {
-        self.showing == Showing::Head || matches!(self.reason, Reason::Refused { .. })
+        self.showing == Showing::Head || matches!(self.reason, Reason::Refused { .. } | Reason::Unchanged)
     }
 }
 
@@ -155,11 +157,11 @@ impl Agenda<'_> {
                 }
             }
             let refusal = self.refusal(&order);
-            let showing = if refusal.is_some() { Showing::Text } else { Showing::Head };
-            let reason = refusal.unwrap_or_else(|| {
-                let known = proposals.into_iter().find(|(known, _)| *known == order);
-                known.map_or(Reason::Task, |(_, reason)| reason)
-            });
+            let known = proposals.into_iter().find(|(known, _)| *known == order);
+            // Of a place that only the model chose, nobody knows that it has to change at all.
+            let is_hidden = refusal.is_none() && known.is_some();
+            let showing = if is_hidden { Showing::Head } else { Showing::Text };
+            let reason = refusal.unwrap_or_else(|| known.map_or(Reason::Unchanged, |(_, reason)| reason));
             return Next::Write(Writing { order, showing, reason });
         }
         if let Some((order, text)) = self.spare() {

@@ -83,7 +83,10 @@ pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> 
                 + dialect(&place.language),
         ),
         ("{tests}", lines("Tests call it like this:", &place.test_lines)),
-        ("{reason}", if is_copied { UNCHANGED.to_owned() } else { explained(reason, &place.language) }),
+        (
+            "{reason}",
+            if is_copied { explained(&Reason::Unchanged, "") } else { explained(reason, &place.language) },
+        ),
         ("{new}", new_names(reason, &place.language)),
     ];
     fill(template.trim(), &fills)
@@ -97,11 +100,20 @@ fn what(order: &Order, place: &PlaceText) -> String {
     }
 }
 
-const UNCHANGED: &str = "An earlier answer repeated the code as it is. Something in it has to change.\n\n";
-
 /// Lines that are shown as examples.
 fn head(lines: &[String]) -> &[String] {
     lines.get(..EXAMPLE_LINES_MAX).unwrap_or(lines)
+}
+
+/// Whether a text that is to repair a function leaves its parameters and the type of its result as they are. A small model
+/// gets rid of a crash by handing it on to the callers.
+pub fn keeps_signature(writing: &Writing, old: &str, new: &str) -> bool {
+    let is_repair = matches!(writing.reason, Reason::Crashed { .. } | Reason::Failed { .. });
+    let Some(name) = writing.order.place.own_name().filter(|_| is_repair) else { return true };
+    let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let call = format!("{name}(");
+    let signature = old.lines().find(|line| line.contains(&call)).map(plain);
+    signature.is_none_or(|signature| new.lines().any(|line| plain(line) == signature))
 }
 
 /// The new variants of a type as code refers to them.
@@ -131,6 +143,9 @@ fn explained(reason: &Reason, language: &str) -> String {
             format!(
                 "`{of}` already has {full}, and this code does not handle it yet. The lines for the others stay as they are."
             )
+        }
+        Reason::Unchanged => {
+            "An earlier answer repeated the code as it is. Something in it has to change.".to_owned()
         }
         Reason::Refused { refusal } => format!("An earlier answer was refused: {refusal}"),
         Reason::Crashed { line } => format!(

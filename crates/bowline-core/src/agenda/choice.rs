@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Agenda, Tests, Try};
+use super::{Agenda, Tests, Try, evidence};
 use crate::limits::{OFFERED_BYTES_MAX, OFFERED_MAX, SMALL_FILE_LINES_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{self, Change, Found, Offered, Place, PlaceKind};
 use crate::task::{self, Name, Role};
@@ -78,6 +78,8 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         // The fields of a type are changed with it; the entries of an object stand for themselves.
         PlaceKind::Member => !container(found).is_some_and(|of| types.contains(&of)),
         PlaceKind::Imports => false,
+        // Of a large type its methods are changed.
+        PlaceKind::Type => evidence::is_small(agenda, found),
         _ => true,
     };
     let is_small = |found: &&Found| found.kind != PlaceKind::File || found.last_line <= SMALL_FILE_LINES_MAX;
@@ -173,7 +175,7 @@ fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
 fn can_add(agenda: &Agenda<'_>) -> bool {
     let is_addition = |made: &&Try| made.has_landed() && made.order.change == Change::AddAfter;
     let added = agenda.tries.iter().filter(is_addition).count();
-    added == 0 || added < super::evidence::new_definitions(agenda).len()
+    added == 0 || added < evidence::new_definitions(agenda).len()
 }
 
 fn all_changes(found: &Found) -> Vec<Change> {

@@ -198,7 +198,7 @@ fn owner_of_new<'a>(agenda: &Agenda<'a>, name: &Name) -> Option<&'a Found> {
 }
 
 /// Whether the place is short enough to be written anew as a whole.
-fn is_small(agenda: &Agenda<'_>, found: &Found) -> bool {
+pub(super) fn is_small(agenda: &Agenda<'_>, found: &Found) -> bool {
     let lines = found.last_line - found.first_line + 1;
     let prefix = format!("{}.", found.place.name.as_deref().unwrap_or_default());
     let is_inside = |inner: &&Found| {

@@ -15,7 +15,9 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     let mut found: Vec<(&Found, Reason)> = Vec::new();
     for changed in resigned(agenda) {
         let of = changed.place.own_name().unwrap_or_default().to_owned();
-        let callers = callers(agenda, &changed.place, &of).into_iter();
+        // What got a new text as part of its file has been written with the new parameters in sight.
+        let is_old = |found: &&Found| !agenda.is_rewritten(&found.place);
+        let callers = callers(agenda, &changed.place, &of).into_iter().filter(is_old);
         found.extend(callers.map(|found| (found, Reason::Caller { of: of.clone() })));
     }
     for grown in grown(agenda) {

@@ -25,7 +25,8 @@ pub(super) fn valued<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     let is_meant = |found: &&Found| {
         let is_constant = matches!(found.kind, PlaceKind::Constant | PlaceKind::Member);
         let name = found.place.own_name().unwrap_or_default();
-        let has_number = found.numbers.iter().any(|number| numbers.contains(number));
+        // `DAY = 24 * 60` is not the 24 that somebody speaks of.
+        let has_number = matches!(found.numbers.as_slice(), [number] if numbers.contains(number));
         is_constant && has_number && !found.is_test && task::score(agenda.words, name) > 0
     };
     let score = |found: &Found| {

@@ -11,7 +11,7 @@ use super::lines::parts;
 use super::tokens::{Kind, Token, tokens};
 use super::vocabulary::{
     AFTER_NOUNS, ANSWER_NOUNS, CHANGE_VERBS, CODE_NOUNS, GENERAL_VERBS, INQUIRY_VERBS, LEAD_INS, NEGATIONS,
-    OPENERS, PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, TELLING_VERBS,
+    OPENERS, PLAIN_CHANGE_VERBS, QUESTION_WORDS, QUESTION_WORDS_MARKED, SUBJECTS, TELLING_VERBS,
 };
 
 pub(super) use statement::statement;
@@ -212,8 +212,16 @@ fn clause_wish(clause: &[Token<'_>], head: usize) -> Wish {
         .is_some_and(|token| token.is_one_of(&["you", "u", "we", "to", "mind", "and", "please"]));
     // "What the scripts print must not change" asks nothing.
     let is_subject = || !is_asked && verb.is_one_of(&["what", "which", "how"]) && says_what_stays(clause);
+    // "Should print the name." leaves out its subject.
+    let is_norm = || {
+        let is_verb = |token: &Token<'_>| token.kind == Kind::Word && !token.is_in(&SUBJECTS);
+        !is_asked && verb.is("should") && rest.first().is_some_and(is_verb)
+    };
     let is_question =
         !is_led && (verb.is_in(&QUESTION_WORDS) || verb.is_in(&QUESTION_WORDS_MARKED) && is_asked);
+    if is_question && is_norm() {
+        return Wish::Norm;
+    }
     if is_question && !is_subject() {
         return Wish::Question;
     }

@@ -132,6 +132,10 @@ pub(super) const QUESTION_WORDS_MARKED: Words = Words(
     when where where's don't do have if whether",
 );
 
+/// Words that follow "should" in a question: "should we", "should the list".
+pub(super) const SUBJECTS: Words =
+    Words("i we you they he she it this that these those the a an my our your there one anyone");
+
 /// Words of a statement that says what the code has to do.
 pub(super) const NORM_WORDS: Words = Words(
     "\
@@ -145,7 +149,7 @@ pub(super) const COMPLAINT_WORDS: Words = Words(
     exception fail fails failed failing failure hangs ignored ignores incorrect incorrectly isn't
     isnt leaks missing misspelled never panic panics panicked expected unexpected raises throws typo typos wrong wrongly
     won't wont aren't arent segfaults deadlocks nothing rejected lost garbled duplicated vanishes vanished disappears
-    disappeared freezes stuck corrupt corrupted truncated although",
+    disappeared freezes stuck corrupt corrupted truncated although dies died chokes explodes",
 );
 
 pub(super) const NEGATIONS: Words = Words(

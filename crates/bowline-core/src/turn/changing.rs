@@ -330,6 +330,9 @@ impl Machine {
         let text = match (is_cut, code.trim().is_empty()) {
             (true, _) => Err("The new text was cut off by the length limit."),
             (false, true) => Err("The answer had no code."),
+            _ if !rewriting::keeps_signature(&writing, &self.changing.place_text, code) => {
+                Err("The parameters and the type of the result have to stay as they are.")
+            }
             (false, false) => Ok(rewriting::whole(&writing, &self.changing.place_text, code)),
         };
         self.open_change(&writing.order, text, now);

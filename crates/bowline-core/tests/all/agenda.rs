@@ -149,6 +149,7 @@ fn because(reason: &Reason) -> String {
         Reason::Variants { of, new, .. } => format!(", {of} now has {}", new.join(", ")),
         Reason::Missing { texts } => format!(", {} is missing", texts.join(", ")),
         Reason::Refused { refusal } => format!(", refused: {refusal}"),
+        Reason::Unchanged => ", an earlier answer was a copy".to_owned(),
         Reason::Crashed { line } => format!(", it crashes in: {line}"),
         Reason::Failed { statement, error } => format!(", this fails: {statement} / {error}"),
     }

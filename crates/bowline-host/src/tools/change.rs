@@ -12,7 +12,7 @@ use bowline_core::place::{Change, identifiers, options};
 use bowline_core::tool_output::ToolOutput;
 use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK};
 use bowline_edit::omission;
-use bowline_index::{self as index, AddRefused, SourceFile};
+use bowline_index::{self as index, AddRefused, Language, SourceFile};
 
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
@@ -98,6 +98,10 @@ impl Tool<'_> {
         hold_back_lost_options(call, &file, old, text)?;
         hold_back_bash(call, &file, &read, &content)?;
         let content = self.with_imports(&file, &read, &content);
+        if content == read.bytes {
+            return Err(refused("the new text is the same as the old one".to_owned()));
+        }
+        hold_back_undefined(call, &file, &read, &content)?;
         let mut others = self.exposed(&file, text, &content)?;
         let broken = self.broken(&file, Some(&read.bytes), &content)?;
         let shown = now_reads(&read.bytes, &content);
@@ -287,6 +291,39 @@ fn hold_back_lost_options(call: &ChangeCall, file: &Resolved, old: &[u8], new: &
         None => Ok(()),
     }
 }
+
+/// A new text that uses a constant which nothing defines, `8 * HOUR` beside `MINUTE`, fails when it runs.
+fn hold_back_undefined(
+    call: &ChangeCall,
+    file: &Resolved,
+    read: &FileRead,
+    content: &[u8],
+) -> Result<(), Stop> {
+    let is_checked = matches!(
+        Language::of(&file.display),
+        Some(Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx)
+    );
+    let all = index::places(&file.display, content);
+    let place = call.place.name.as_deref().and_then(|name| find(&all, name));
+    let Some(place) = place.filter(|_| is_checked && call.doubts == Doubts::HoldBack) else { return Ok(()) };
+    let known = identifiers(&String::from_utf8_lossy(&read.bytes));
+    let imports = index::imports(&file.display, content);
+    let is_constant = |name: &String| name.len() > 1 && !name.chars().any(char::is_lowercase);
+    let is_undefined = |name: &String| {
+        !known.contains(name)
+            && !GLOBALS.contains(&name.as_str())
+            && !all.iter().any(|place| place.name == *name)
+            && !imports.iter().any(|import| import.local == *name)
+    };
+    let used = index::identifiers(&file.display, content, place);
+    match used.into_iter().find(|name| is_constant(name) && is_undefined(name)) {
+        Some(name) => Err(held_back(file, &format!("`{name}` is not defined"))),
+        None => Ok(()),
+    }
+}
+
+/// Names in capitals that a language defines.
+const GLOBALS: [&str; 6] = ["JSON", "URL", "CSS", "NaN", "__", "_"];
 
 /// A script for the plain shell that was one is not given what only bash knows.
 fn hold_back_bash(call: &ChangeCall, file: &Resolved, read: &FileRead, content: &[u8]) -> Result<(), Stop> {

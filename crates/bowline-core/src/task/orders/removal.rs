@@ -118,7 +118,14 @@ fn pronoun(
     let mut earlier =
         before.chunk_by(|one, other| one.sentence == other.sentence).rev().take(SENTENCES_BACK_MAX);
     if fits(names.len()) && (is_unused(sentence) || earlier.any(is_unused)) {
-        return Some((names.into_iter().map(|name| Removal { name, path: None }).collect(), at));
+        // "remove it, and the helper `b`"
+        let is_joint =
+            |at: usize| sentence.get(at).is_some_and(|token| token.is_mark(",") || token.is("and"));
+        let next = (at..sentence.len()).find(|at| !is_joint(*at)).unwrap_or(at);
+        let more = if next > at { self::names(sentence, next, Marked::Yes) } else { None };
+        let (more, at) = more.unwrap_or((Vec::new(), at));
+        let all = names.into_iter().chain(more);
+        return Some((all.map(|name| Removal { name, path: None }).collect(), at));
     }
     // "clean this up" may mean several warnings.
     let is_all = warned.len() > 1 && says(&["it", "this", "that"]);

@@ -134,6 +134,21 @@ fn old_name<'a>(sentence: &[Token<'a>], at: usize) -> Option<&'a str> {
     meant(token).or_else(|| is_name.then_some(token.text))
 }
 
+/// "shell" in "the shell function clean": a plain word in front of a kind that a name follows.
+fn is_adjective(sentence: &[Token<'_>], at: usize) -> bool {
+    let is_plain = |at: usize| {
+        sentence.get(at).is_some_and(|token| {
+            token.kind == Kind::Word && is_identifier(token.text) && !is_connector(token)
+        })
+    };
+    let is_kind = sentence.get(at + 1).is_some_and(|token| naming_kind_of(token).is_some());
+    let is_name = is_plain(at + 2)
+        && sentence
+            .get(at + 2)
+            .is_some_and(|token| !token.is_one_of(&["in", "of", "from", "inside", "at", "and"]));
+    is_plain(at) && is_kind && is_name && sentence.get(at).is_some_and(|token| marked(token).is_none())
+}
+
 /// Past articles, adjectives and kinds.
 fn skip(sentence: &[Token<'_>], mut at: usize) -> usize {
     while let Some(token) = sentence.get(at) {
@@ -141,6 +156,7 @@ fn skip(sentence: &[Token<'_>], mut at: usize) -> usize {
             || token.is_mark(":")
             || token.is_mark("\n")
             || kind_of(token).is_some() && !is_name_itself(sentence, at);
+        let is_filler = is_filler || is_adjective(sentence, at);
         // In "rename a to b" the article is a name.
         let is_article =
             token.is_one_of(&["a", "an"]) && sentence.get(at + 1).is_none_or(|next| !is_connector(next));
