@@ -80,7 +80,7 @@ pub(super) fn behind<'a>(agenda: &Agenda<'a>, symptom: &Name) -> Vec<&'a Found> 
 }
 
 /// The one with the highest score, if no other has the same.
-fn best<'a>(mut scored: Vec<(u32, &'a Found)>) -> Option<&'a Found> {
+fn best(mut scored: Vec<(u32, &Found)>) -> Option<&Found> {
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     match scored.as_slice() {
         [(_, one)] => Some(one),

@@ -101,7 +101,9 @@ impl Tool<'_> {
         if content == read.bytes {
             return Err(refused("the new text is the same as the old one".to_owned()));
         }
-        hold_back_undefined(call, &file, &read, &content)?;
+        if let Some(name) = undefined_constant(call, &file, &read, &content) {
+            return Err(refused(format!("`{name}` is not defined")));
+        }
         let mut others = self.exposed(&file, text, &content)?;
         let broken = self.broken(&file, Some(&read.bytes), &content)?;
         let shown = now_reads(&read.bytes, &content);
@@ -292,34 +294,28 @@ fn hold_back_lost_options(call: &ChangeCall, file: &Resolved, old: &[u8], new: &
     }
 }
 
-/// A new text that uses a constant which nothing defines, `8 * HOUR` beside `MINUTE`, fails when it runs.
-fn hold_back_undefined(
-    call: &ChangeCall,
-    file: &Resolved,
-    read: &FileRead,
-    content: &[u8],
-) -> Result<(), Stop> {
+/// A constant that the new text uses and nothing defines: `HOUR` in `8 * HOUR` beside `MINUTE`. It would fail when it runs.
+fn undefined_constant(call: &ChangeCall, file: &Resolved, read: &FileRead, content: &[u8]) -> Option<String> {
     let is_checked = matches!(
         Language::of(&file.display),
         Some(Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx)
     );
     let all = index::places(&file.display, content);
-    let place = call.place.name.as_deref().and_then(|name| find(&all, name));
-    let Some(place) = place.filter(|_| is_checked && call.doubts == Doubts::HoldBack) else { return Ok(()) };
+    let place = find(&all, call.place.name.as_deref()?).filter(|_| is_checked)?;
     let known = identifiers(&String::from_utf8_lossy(&read.bytes));
     let imports = index::imports(&file.display, content);
     let is_constant = |name: &String| name.len() > 1 && !name.chars().any(char::is_lowercase);
+    let text = String::from_utf8_lossy(content);
     let is_undefined = |name: &String| {
-        !known.contains(name)
+        // A local one is no place of its own.
+        !text.contains(&format!("{name} ="))
+            && !known.contains(name)
             && !GLOBALS.contains(&name.as_str())
             && !all.iter().any(|place| place.name == *name)
             && !imports.iter().any(|import| import.local == *name)
     };
     let used = index::identifiers(&file.display, content, place);
-    match used.into_iter().find(|name| is_constant(name) && is_undefined(name)) {
-        Some(name) => Err(held_back(file, &format!("`{name}` is not defined"))),
-        None => Ok(()),
-    }
+    used.into_iter().find(|name| is_constant(name) && is_undefined(name))
 }
 
 /// Names in capitals that a language defines.

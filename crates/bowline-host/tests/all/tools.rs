@@ -137,6 +137,24 @@ fn a_file_of_any_size_is_viewed_by_range() {
 }
 
 #[test]
+fn a_name_in_a_file_that_is_too_large_to_parse_is_not_renamed() {
+    let project = project();
+    project.write("shop.py", "def load():\n    return 1\n");
+    let place = Place { path: "shop.py".to_owned(), name: Some("load".to_owned()) };
+    let rename =
+        || ToolCall::Change(ChangeCall::new(place.clone(), Change::Rename, Some("load_rows".to_owned())));
+    project.write("large.py", format!("{}from shop import load\n", "x = 1\n".repeat(50_000)));
+    let output = project.run(&rename());
+    assert_eq!(output.outcome, Outcome::ExecError);
+    assert_eq!(
+        output.text,
+        "shop.py: load was not changed: large.py mentions the name and is too large to be changed."
+    );
+    project.write("large.py", "x = 1\n".repeat(50_000));
+    assert_eq!(project.run(&rename()).outcome, Outcome::Success);
+}
+
+#[test]
 fn pipes_do_not_block() {
     let project = project();
     assert!(std::process::Command::new("mkfifo").arg(project.root.join("pipe")).status().unwrap().success());
