@@ -116,6 +116,26 @@ pub fn keeps_signature(writing: &Writing, old: &str, new: &str) -> bool {
     signature.is_none_or(|signature| new.lines().any(|line| plain(line) == signature))
 }
 
+/// Whether a text that is to repair a crash changes anything that runs before the line that crashed, or that line itself.
+pub fn can_avoid_crash(writing: &Writing, old: &str, new: &str) -> bool {
+    let Reason::Crashed { line } = &writing.reason else { return true };
+    let first = line.lines().next().unwrap_or_default().trim();
+    let plain = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    let (old, new) = (plain(old), plain(new));
+    let crashed = plain(first).into_iter().next().unwrap_or_default();
+    let Some(at) = old.iter().position(|line| *line == crashed) else { return true };
+    let until = old.get(..=at).unwrap_or_default();
+    // What stands in front of a definition may be missing in an answer.
+    let is_same = |start: usize| new.get(..=at - start) == until.get(start..);
+    !(0..=at).any(|start| is_same(start) && start <= FRONT_LINES_MAX)
+}
+
+/// Lines of comments and decorators in front of a definition.
+const FRONT_LINES_MAX: usize = 10;
+
 /// The new variants of a type as code refers to them.
 fn qualified(of: &str, new: &[String], language: &str) -> Vec<String> {
     let join = if matches!(language, "rust" | "cpp" | "php") { "::" } else { "." };

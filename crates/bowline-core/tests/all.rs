@@ -48,6 +48,8 @@ mod repair;
 mod request;
 #[path = "all/retry.rs"]
 mod retry;
+#[path = "all/rewriting.rs"]
+mod rewriting;
 #[path = "all/servers.rs"]
 mod servers;
 #[path = "all/session.rs"]

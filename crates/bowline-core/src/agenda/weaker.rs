@@ -10,6 +10,8 @@ use crate::task::{self, Name, Role};
 const DEPTH_MAX: usize = 2;
 /// Functions that are looked at for one fault.
 const BEHIND_MAX: usize = 20;
+/// What people multiply by when they write down money, time and sizes.
+const UNITS: [u64; 6] = [60, 100, 1_000, 1_024, 3_600, 60_000];
 const NAME_WEIGHT: u32 = 3;
 const USES_MAX: u32 = 4;
 /// How much more counts for the place where the fault shows.
@@ -18,7 +20,7 @@ const SHOWN_WEIGHT: u32 = 2;
 /// The one constant that has a number of the message and whose name the message speaks of: `WARN_AT = 80` for "it warns at 80
 /// already, 88 please".
 pub(super) fn valued<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
-    let numbers = place::numbers(agenda.message);
+    let numbers = in_units(&place::numbers(agenda.message));
     if numbers.is_empty() || agenda.tries.iter().any(Try::has_landed) {
         return None;
     }
@@ -34,6 +36,15 @@ pub(super) fn valued<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
         NAME_WEIGHT * task::score(agenda.words, name) + task::score(agenda.words, &found.place.path)
     };
     best(agenda.now.places.iter().filter(is_meant).map(|found| (score(found), found)).collect())
+}
+
+/// Numbers as they are, and as a constant may have them: 20 euros in cents, 30 seconds in milliseconds, 2 hours in minutes.
+fn in_units(numbers: &[String]) -> Vec<String> {
+    let scaled = |number: &String| {
+        let whole: Option<u64> = number.parse().ok();
+        UNITS.iter().filter_map(move |unit| Some(whole?.checked_mul(*unit)?.to_string()))
+    };
+    numbers.iter().cloned().chain(numbers.iter().flat_map(scaled)).collect()
 }
 
 /// The one function behind a fault that fits the words of the message best: `standings` for "the order is wrong in the

@@ -333,6 +333,9 @@ impl Machine {
             _ if !rewriting::keeps_signature(&writing, &self.changing.place_text, code) => {
                 Err("The parameters and the type of the result have to stay as they are.")
             }
+            _ if !rewriting::can_avoid_crash(&writing, &self.changing.place_text, code) => {
+                Err("It would crash again: everything up to the line that crashes is the same.")
+            }
             (false, false) => Ok(rewriting::whole(&writing, &self.changing.place_text, code)),
         };
         self.open_change(&writing.order, text, now);
