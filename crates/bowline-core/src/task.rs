@@ -9,13 +9,13 @@ mod excluded;
 mod lines;
 mod names;
 mod orders;
-mod paths;
+pub(crate) mod paths;
 mod rank;
 mod references;
 mod roles;
 mod signs;
 mod tokens;
-mod traces;
+pub(crate) mod traces;
 mod vocabulary;
 
 pub use asks::{asks_for_change, asks_for_tests};

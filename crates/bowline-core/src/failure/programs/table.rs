@@ -1,0 +1,334 @@
+//! The programs that are known by name, with the tool whose output they print and what they are run for.
+
+use super::super::tools::Tool;
+use super::wrappers::is_python;
+use super::{Program, Purpose};
+
+/// Programs that do one thing, whatever their arguments.
+const TOOLS: &[(&[&str], Tool, Purpose)] = &[
+    (&["pytest", "py.test", "pytest-3", "ptw"], Tool::Pytest, Purpose::Test),
+    (&["unittest", "nose2", "nosetests", "trial", "green"], Tool::Unittest, Purpose::Test),
+    (&["jest", "react-scripts"], Tool::Jest, Purpose::Test),
+    (&["vitest"], Tool::Vitest, Purpose::Test),
+    (&["mocha", "_mocha"], Tool::Mocha, Purpose::Test),
+    (&["tap", "tape", "ava", "prove", "bats"], Tool::Tap, Purpose::Test),
+    (&["ctest"], Tool::Ctest, Purpose::Test),
+    (&["rspec"], Tool::Rspec, Purpose::Test),
+    (&["phpunit", "pest", "paratest"], Tool::Phpunit, Purpose::Test),
+    (&["tsc", "vue-tsc", "tsd"], Tool::Tsc, Purpose::Lint),
+    (&["eslint", "standard", "xo", "semistandard"], Tool::Eslint, Purpose::Lint),
+    (&["ruff"], Tool::Ruff, Purpose::Lint),
+    (&["flake8", "pycodestyle", "pyflakes", "pydocstyle", "autopep8"], Tool::Flake8, Purpose::Lint),
+    (&["mypy", "dmypy", "pyright", "basedpyright", "pyre", "ty"], Tool::Mypy, Purpose::Lint),
+    (&["pylint"], Tool::Pylint, Purpose::Lint),
+    (&["black", "isort", "yapf"], Tool::Black, Purpose::Lint),
+    (&["prettier"], Tool::Prettier, Purpose::Lint),
+    (
+        &[
+            "shellcheck",
+            "golint",
+            "staticcheck",
+            "golangci-lint",
+            "cppcheck",
+            "clang-tidy",
+            "phpcs",
+            "phpstan",
+        ],
+        Tool::Located,
+        Purpose::Lint,
+    ),
+    (
+        &["rubocop", "hadolint", "yamllint", "stylelint", "markdownlint", "biome", "oxlint", "bandit"],
+        Tool::Located,
+        Purpose::Lint,
+    ),
+    (&["rustc"], Tool::Cargo, Purpose::Build),
+    (&["clippy-driver"], Tool::Cargo, Purpose::Lint),
+    (&["rustfmt"], Tool::Rustfmt, Purpose::Lint),
+    (&["gcc", "cc", "g++", "c++", "clang", "clang++", "ld", "c99", "c11", "emcc"], Tool::Gcc, Purpose::Build),
+    (&["javac", "kotlinc", "scalac"], Tool::Java, Purpose::Build),
+    (
+        &["webpack", "vite", "esbuild", "rollup", "parcel", "tsup", "next", "nuxt", "astro"],
+        Tool::Bundler,
+        Purpose::Build,
+    ),
+];
+
+/// Programs that run what the project names: the script or target decides what for.
+const OPAQUE: &[&str] = &[
+    "make",
+    "gmake",
+    "npm",
+    "yarn",
+    "pnpm",
+    "bun",
+    "just",
+    "task",
+    "rake",
+    "tox",
+    "nox",
+    "invoke",
+    "composer",
+    "ninja",
+    "deno",
+    "nx",
+    "turbo",
+    "lerna",
+    "pre-commit",
+    "scons",
+    "meson",
+    "bazel",
+    "grunt",
+    "gulp",
+    "sbt",
+    "mix",
+    "swift",
+];
+
+/// Interpreters and runners of programs.
+const INTERPRETERS: &[&str] = &[
+    "node",
+    "nodejs",
+    "ruby",
+    "php",
+    "perl",
+    "java",
+    "deno",
+    "bun",
+    "flet",
+    "flask",
+    "uvicorn",
+    "gunicorn",
+    "django",
+    "tsx",
+    "ts-node",
+    "nodemon",
+    "lua",
+    "Rscript",
+    "julia",
+    "streamlit",
+    "kotlin",
+    "scala",
+    "dart",
+    "electron",
+    "hypercorn",
+    "celery",
+    "fastapi",
+    "manage.py",
+    "puma",
+    "rackup",
+];
+
+/// Package installers.
+const INSTALLERS: &[&str] =
+    &["pip", "pip3", "apt", "apt-get", "brew", "gem", "conda", "poetry", "pipenv", "uv", "bundle", "bundler"];
+
+pub(super) fn known(name: &str, arguments: &[String], path: &str) -> Program {
+    let of = |name: String, tool: Option<Tool>, purpose: Purpose| Program {
+        name,
+        tool,
+        purpose,
+        is_opaque: false,
+        echo: None,
+    };
+    let verb = arguments.iter().map(String::as_str).find(|word| !word.starts_with(['-', '+'])).unwrap_or("");
+    match name {
+        "cargo" => return cargo(verb, arguments),
+        "go" => return go(verb),
+        "mvn" | "mvnw" | "gradle" | "gradlew" => return java_build(name, arguments),
+        "dotnet" => {
+            let purpose = by_script(verb);
+            return of(format!("dotnet {verb}"), Some(Tool::Dotnet), purpose);
+        }
+        "cmake" => {
+            let is_build = arguments.iter().any(|word| word == "--build");
+            let tool = if is_build { Tool::Gcc } else { Tool::Cmake };
+            return Program { is_opaque: is_build, ..of("cmake".to_owned(), Some(tool), Purpose::Build) };
+        }
+        "ruff" if verb == "format" => return of("ruff format".to_owned(), Some(Tool::Ruff), Purpose::Lint),
+        "gofmt" | "goimports" => return of(name.to_owned(), Some(Tool::Go), Purpose::Lint),
+        "playwright" | "cypress" | "wdio" | "karma" | "jasmine" | "cucumber" | "behave" | "robot" => {
+            return of(name.to_owned(), Some(Tool::Mocha), Purpose::Test);
+        }
+        "vite" | "next" | "nuxt" | "astro" if matches!(verb, "dev" | "start" | "preview" | "") => {
+            return of(format!("{name} {verb}").trim().to_owned(), Some(Tool::Bundler), Purpose::Run);
+        }
+        "node" if arguments.iter().any(|word| word == "--test") => {
+            return of("node --test".to_owned(), Some(Tool::NodeTest), Purpose::Test);
+        }
+        "bun" | "deno" if verb == "test" => {
+            return of(format!("{name} test"), Some(Tool::NodeTest), Purpose::Test);
+        }
+        "php" if arguments.iter().any(|word| word == "-l") => {
+            return of("php -l".to_owned(), Some(Tool::Located), Purpose::Lint);
+        }
+        "py_compile" | "compileall" => return of(name.to_owned(), None, Purpose::Lint),
+        _ => {}
+    }
+    if let Some((_, tool, purpose)) = TOOLS.iter().find(|(names, ..)| is_named(names, name)) {
+        return of(name.to_owned(), Some(*tool), *purpose);
+    }
+    if OPAQUE.contains(&name) {
+        return opaque(name, arguments, verb);
+    }
+    if INSTALLERS.contains(&name) {
+        return of(format!("{name} {verb}").trim().to_owned(), None, Purpose::Install);
+    }
+    let is_interpreter = is_python(name) || INTERPRETERS.contains(&name);
+    if is_interpreter || matches!(name, "sh" | "bash" | "zsh" | "dash") {
+        return interpreted(name, verb, is_interpreter);
+    }
+    let is_own = path.starts_with(['.', '/']) && !path.starts_with("/usr/") && !path.starts_with("/bin/");
+    if is_own || name.ends_with(".sh") || name.ends_with(".py") {
+        let purpose = if is_test_file(name) { Purpose::Test } else { Purpose::Run };
+        return Program { is_opaque: true, ..of(name.to_owned(), None, purpose) };
+    }
+    of(name.to_owned(), None, Purpose::Other)
+}
+
+fn is_named(names: &[&str], name: &str) -> bool {
+    names.iter().any(|known| {
+        name.strip_prefix(known).is_some_and(|rest| {
+            let version = rest.strip_prefix('-').unwrap_or(rest);
+            rest.is_empty() || version.chars().all(|sign| sign.is_ascii_digit() || sign == '.')
+        })
+    })
+}
+
+/// An interpreter with the file it runs: a test file is a test run.
+fn interpreted(name: &str, verb: &str, is_interpreter: bool) -> Program {
+    let file = verb.rsplit('/').next().unwrap_or(verb);
+    let purpose = if is_test_file(file) || verb == "test" { Purpose::Test } else { Purpose::Run };
+    Program {
+        name: format!("{name} {verb}").trim().to_owned(),
+        tool: None,
+        purpose,
+        is_opaque: !is_interpreter || purpose == Purpose::Test || name == "perl",
+        echo: None,
+    }
+}
+
+/// Whether the name of a file marks it as a check: `tests.py`, `test_cart.py`, `check.sh`, `cart.test.js`, `run_tests.sh`.
+fn is_test_file(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.split(['_', '-'])
+        .any(|part| matches!(part, "test" | "tests" | "check" | "checks" | "spec" | "specs"))
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || stem.ends_with("Test") && !stem.eq("Test")
+}
+
+fn cargo(verb: &str, arguments: &[String]) -> Program {
+    let (tool, purpose) = match verb {
+        "test" | "t" | "nextest" | "tarpaulin" | "llvm-cov" | "bench" | "insta" | "hack" => {
+            (Tool::Cargo, Purpose::Test)
+        }
+        "clippy" | "doc" | "deny" | "audit" | "machete" => (Tool::Cargo, Purpose::Lint),
+        "fmt" => (Tool::Rustfmt, Purpose::Lint),
+        "run" | "r" | "xtask" => (Tool::Cargo, Purpose::Run),
+        "install" | "add" | "update" | "fetch" => (Tool::Cargo, Purpose::Install),
+        _ => (Tool::Cargo, Purpose::Build),
+    };
+    // `cargo +nightly test` and `cargo --locked test` name their verb later.
+    let name = if verb.is_empty() { "cargo".to_owned() } else { format!("cargo {verb}") };
+    let is_opaque = verb == "xtask" || arguments.is_empty();
+    Program { name, tool: Some(tool), purpose, is_opaque, echo: None }
+}
+
+fn go(verb: &str) -> Program {
+    let purpose = match verb {
+        "test" => Purpose::Test,
+        "vet" | "fmt" => Purpose::Lint,
+        "run" => Purpose::Run,
+        "get" | "mod" | "install" => Purpose::Install,
+        _ => Purpose::Build,
+    };
+    Program { name: format!("go {verb}"), tool: Some(Tool::Go), purpose, is_opaque: false, echo: None }
+}
+
+fn java_build(name: &str, arguments: &[String]) -> Program {
+    let goal = |goal: &str| {
+        arguments
+            .iter()
+            .any(|word| word.rsplit(':').next().is_some_and(|last| last.eq_ignore_ascii_case(goal)))
+    };
+    let is_test =
+        ["test", "verify", "check", "integration-test", "install", "package", "build"].into_iter().any(goal)
+            && !arguments.iter().any(|word| word.contains("skipTests") || word.contains("maven.test.skip"));
+    let is_run = ["run", "bootRun", "exec", "java"].into_iter().any(goal);
+    let purpose = if is_test {
+        Purpose::Test
+    } else if is_run {
+        Purpose::Run
+    } else {
+        Purpose::Build
+    };
+    let verb = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
+    let name = name.trim_end_matches('w');
+    Program { name: format!("{name} {verb}"), tool: Some(Tool::Java), purpose, is_opaque: false, echo: None }
+}
+
+fn opaque(name: &str, arguments: &[String], verb: &str) -> Program {
+    let mut rest =
+        arguments.iter().map(String::as_str).filter(|word| !word.starts_with('-') && !word.contains('='));
+    let script = match verb {
+        "run" | "run-script" => rest.by_ref().skip_while(|word| *word != verb).nth(1).unwrap_or("run"),
+        verb => verb,
+    };
+    let is_installer = matches!(name, "npm" | "yarn" | "pnpm" | "bun" | "composer");
+    let installs =
+        matches!(script, "install" | "i" | "ci" | "add" | "update" | "require" | "remove" | "uninstall");
+    let purpose = match (name, script) {
+        _ if is_installer && installs => Purpose::Install,
+        ("yarn", "") => Purpose::Install,
+        ("pre-commit", _) => Purpose::Lint,
+        ("tox" | "nox", _) => Purpose::Test,
+        ("npm", "t" | "tst") => Purpose::Test,
+        ("make" | "gmake" | "ninja" | "scons", "") => Purpose::Build,
+        (_, script) => by_script(script),
+    };
+    let called = if script == verb { script.to_owned() } else { format!("run {script}") };
+    // `yarn jest` runs the tool of that name.
+    let tool = TOOLS.iter().find(|(names, ..)| is_named(names, script) && is_installer);
+    Program {
+        name: format!("{name} {called}").trim().to_owned(),
+        tool: tool.map(|(_, tool, _)| *tool),
+        purpose: tool.map_or(purpose, |(_, _, purpose)| *purpose),
+        is_opaque: true,
+        echo: None,
+    }
+}
+
+/// What a script or target is for, by the words of its name. `type-check` and `test:lint` are linters.
+fn by_script(script: &str) -> Purpose {
+    const LINT: &[&str] = &[
+        "lint",
+        "typecheck",
+        "type",
+        "types",
+        "format",
+        "fmt",
+        "style",
+        "tsc",
+        "mypy",
+        "eslint",
+        "clippy",
+        "prettier",
+        "vet",
+    ];
+    const TEST: &[&str] = &[
+        "test", "tests", "check", "spec", "e2e", "unit", "coverage", "cov", "pytest", "jest", "vitest",
+        "mocha",
+    ];
+    const BUILD: &[&str] = &["build", "compile", "all", "dist", "bundle", "package"];
+    const RUN: &[&str] = &["start", "run", "dev", "serve", "server", "watch", "preview"];
+    let lower = script.to_lowercase();
+    let has = |known: &[&str]| lower.split(['-', '_', ':', '.', '/']).any(|word| known.contains(&word));
+    match () {
+        () if has(LINT) => Purpose::Lint,
+        () if has(TEST) => Purpose::Test,
+        () if has(BUILD) => Purpose::Build,
+        () if has(RUN) => Purpose::Run,
+        () => Purpose::Other,
+    }
+}

@@ -1,0 +1,82 @@
+//! Findings of the form `path:line:column: message`, which compilers and linters share.
+
+use super::super::Subkind;
+use super::super::log::Log;
+use super::super::places;
+use super::super::report::{Problem, Report};
+use crate::task::Severity;
+use crate::task::traces::compiler;
+
+/// Lines that are looked at.
+const LINES_MAX: usize = 20_000;
+
+pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
+    let mut problems = problems(log);
+    if problems.is_empty() {
+        problems = shellcheck(log);
+    }
+    if problems.is_empty() {
+        problems = php(log);
+    }
+    if problems.is_empty() { None } else { Some(Report::of_lint(Subkind::Style, problems)) }
+}
+
+/// The findings, errors before warnings. Notes are left out.
+pub(super) fn problems(log: &Log<'_>) -> Vec<Problem> {
+    let mut errors = Vec::new();
+    let mut warnings = Vec::new();
+    for line in log.lines.iter().take(LINES_MAX) {
+        if line.starts_with([' ', '\t']) || !line.contains(':') && !line.contains('(') {
+            continue;
+        }
+        let Some(location) = compiler::location(line.trim_start_matches("vet: ")) else { continue };
+        let Some(message) = location.message else { continue };
+        let Some(place) = places::place(&location.path, location.line) else { continue };
+        if message.starts_with("note:")
+            || message.starts_with("In file included")
+            || message.starts_with("required from")
+        {
+            continue;
+        }
+        let problem = Problem::new("", Some(place), &message);
+        match location.severity {
+            Severity::Warning => warnings.push(problem),
+            Severity::Error | Severity::Named => errors.push(problem),
+        }
+    }
+    errors.append(&mut warnings);
+    errors
+}
+
+/// `In unbound.sh line 3:` with the findings below it: `^-- SC2154 (warning): …`.
+fn shellcheck(log: &Log<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut place = None;
+    for line in &log.lines {
+        if let Some((path, number)) =
+            line.strip_prefix("In ").and_then(|rest| rest.trim_end_matches(':').split_once(" line "))
+        {
+            place = number.parse().ok().and_then(|number| places::place(path, number));
+        }
+        let found = line
+            .split_once("SC")
+            .and_then(|(_, rest)| rest.split_once(": "))
+            .filter(|_| line.trim_start().starts_with('^'));
+        if let Some((code, message)) = found {
+            let code = code.split(' ').next().unwrap_or(code);
+            problems.push(Problem::new(&format!("SC{code}"), place.clone(), message));
+        }
+    }
+    problems
+}
+
+/// `PHP Parse error: … in cart.php on line 2`.
+fn php(log: &Log<'_>) -> Vec<Problem> {
+    let found = |line: &&str| {
+        crate::task::traces::frame::php_error(line.trim()).map(|(frame, message)| (frame, message.to_owned()))
+    };
+    let problem = |(frame, message): (crate::task::Frame, String)| {
+        Problem::new("", places::place(&frame.path, frame.line), &message)
+    };
+    log.lines.iter().filter_map(found).map(problem).collect()
+}

@@ -1,0 +1,262 @@
+//! Programs that ended with a traceback, a panic or an uncaught exception, in any language.
+
+use super::log::Log;
+use super::programs::{self, Program, Purpose};
+use super::report::{Problem, Report, assertion};
+use super::{Assertion, End, Kind, Place, Stage, Subkind, places, shell};
+use crate::task::traces::{frame, traces};
+
+/// What was raised, and where.
+struct Raised {
+    error: String,
+    place: Option<Place>,
+    assertion: Option<Assertion>,
+    subkind: Option<Subkind>,
+}
+
+pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Report> {
+    let raised = sanitizer(log)
+        .or_else(|| c_assertion(log))
+        .or_else(|| panic(log))
+        .or_else(|| go(log))
+        .or_else(|| python(log))
+        .or_else(|| cpp(log))
+        .or_else(|| uncaught(log))
+        .or_else(|| script(log))
+        .or_else(|| told(log, programs))?;
+    let message = raised.error.as_str();
+    let tooling = environment(message);
+    let kind = match (tooling, programs::purpose(programs)) {
+        (Some(_), _) => Kind::ToolingError,
+        (None, Purpose::Test) => Kind::TestFailure,
+        _ => Kind::RuntimeError,
+    };
+    let signal = shell::signal(end).map(|_| Subkind::Signal);
+    let subkind = tooling.or(raised.subkind).or(syntax(message)).or(signal).or(asserted(message));
+    let stage = match subkind {
+        Some(Subkind::Compile) => Stage::Compile,
+        _ if kind == Kind::ToolingError => Stage::Setup,
+        _ => Stage::Run,
+    };
+    let problem = Problem::new("", raised.place, message).with(raised.assertion);
+    Some(Report::of_one(kind, subkind, stage, problem))
+}
+
+fn asserted(message: &str) -> Option<Subkind> {
+    message.starts_with("AssertionError").then_some(Subkind::Assertion)
+}
+
+fn syntax(message: &str) -> Option<Subkind> {
+    let is_syntax =
+        ["SyntaxError", "IndentationError", "TabError", "ParseError", "Parse error", "syntax error"]
+            .iter()
+            .any(|name| message.contains(name));
+    is_syntax.then_some(Subkind::Compile)
+}
+
+/// What is wrong with the machine rather than with the program.
+fn environment(message: &str) -> Option<Subkind> {
+    let has = |signs: &[&str]| signs.iter().any(|sign| message.contains(sign));
+    if has(&["ddress already in use", "EADDRINUSE"]) {
+        return Some(Subkind::Port);
+    }
+    if has(&["No space left on device", "ENOSPC"]) {
+        return Some(Subkind::Disk);
+    }
+    has(&["PermissionError", "EACCES", "Permission denied", "EPERM"]).then_some(Subkind::Permission)
+}
+
+/// The lines after a place, bounded.
+fn after<'a, 'b>(log: &'b Log<'a>, at: usize) -> &'b [&'a str] {
+    log.between(at, at + 400)
+}
+
+fn python(log: &Log<'_>) -> Option<Raised> {
+    let at =
+        log.lines.iter().rposition(|line| line.trim_start().starts_with("Traceback (most recent call last)"));
+    let at = at.or_else(|| log.position(|line| line.starts_with("  File \"") && line.contains(", line ")))?;
+    let lines = after(log, at);
+    let error = lines.iter().skip(1).find(|line| {
+        !line.starts_with([' ', '\t']) && !line.trim().is_empty() && frame::is_exception(line.trim())
+    })?;
+    let told = assertion_in(error);
+    Some(Raised {
+        error: error.trim().to_owned(),
+        place: places::innermost(lines),
+        assertion: told,
+        subkind: error.starts_with("AssertionError").then_some(Subkind::Assertion),
+    })
+}
+
+/// `AssertionError: 4 != 5`.
+fn assertion_in(error: &str) -> Option<Assertion> {
+    let message = error.strip_prefix("AssertionError: ")?;
+    let (actual, expected) = message.split_once(" != ").or_else(|| message.split_once(" !== "))?;
+    assertion(expected, actual)
+}
+
+fn panic(log: &Log<'_>) -> Option<Raised> {
+    let at =
+        log.position(|line| line.trim_start().starts_with("thread '") && line.contains("panicked at "))?;
+    let lines = after(log, at);
+    let (panicked, message) = frame::panicked(lines.first()?.trim())?;
+    let next = lines.iter().skip(1).find(|line| !line.trim().is_empty()).map(|line| line.trim());
+    let error = message.or(next).unwrap_or("panicked");
+    let value = |label: &str| lines.iter().take(12).find_map(|line| line.trim().strip_prefix(label));
+    let told = value("left: ").zip(value("right: ")).and_then(|(left, right)| assertion(right, left));
+    let place = places::place(&panicked.path, panicked.line).or_else(|| places::innermost(lines));
+    Some(Raised {
+        error: format!("panicked: {error}"),
+        place,
+        assertion: told,
+        subkind: Some(Subkind::Panic),
+    })
+}
+
+fn go(log: &Log<'_>) -> Option<Raised> {
+    let is_start = |line: &str| line.starts_with("panic: ") || line.starts_with("fatal error: ");
+    let at = log.position(|line| is_start(line))?;
+    let lines = after(log, at);
+    let has_routine = lines.iter().take(12).any(|line| line.starts_with("goroutine "));
+    if !has_routine {
+        return None;
+    }
+    // The innermost frame of the first goroutine.
+    let end = lines.iter().position(|line| line.starts_with("created by ")).unwrap_or(lines.len());
+    let place = places::innermost(lines.get(..end).unwrap_or(lines));
+    let error = lines.first()?.trim_end_matches(" [recovered]").to_owned();
+    Some(Raised { error, place, assertion: None, subkind: Some(Subkind::Panic) })
+}
+
+/// `t: test.c:6: main: Assertion 'add(1, 2) == 3' failed.`
+fn c_assertion(log: &Log<'_>) -> Option<Raised> {
+    let line = log.lines.iter().find(|line| {
+        line.contains(": Assertion ") && line.trim_end_matches('.').ends_with(" failed")
+            || line.starts_with("Assertion failed: ")
+    })?;
+    let place = line.split(' ').find_map(|word| places::parsed(word.trim_end_matches(':')));
+    let error =
+        line.split_once(": Assertion ").map_or((*line).to_owned(), |(_, rest)| format!("Assertion {rest}"));
+    Some(Raised { error, place, assertion: None, subkind: Some(Subkind::Assertion) })
+}
+
+fn sanitizer(log: &Log<'_>) -> Option<Raised> {
+    let at = log.position(|line| {
+        line.contains("ERROR: AddressSanitizer")
+            || line.contains("ERROR: LeakSanitizer")
+            || line.contains("WARNING: ThreadSanitizer")
+            || line.contains(": runtime error: ")
+    })?;
+    let line = log.lines.get(at)?;
+    let (before, error) = line
+        .split_once("ERROR: ")
+        .or_else(|| line.split_once("WARNING: "))
+        .or_else(|| line.split_once(": runtime error: "))?;
+    let in_frame = |line: &&&str| line.trim_start().starts_with('#');
+    let of_frame = |line: &&str| places::parsed(line.rsplit(' ').next().unwrap_or(""));
+    let place = places::parsed(before).or_else(|| after(log, at).iter().filter(in_frame).find_map(of_frame));
+    let error = error.split(" on address").next().unwrap_or(error);
+    Some(Raised { error: error.to_owned(), place, assertion: None, subkind: None })
+}
+
+fn cpp(log: &Log<'_>) -> Option<Raised> {
+    let at = log.position(|line| line.contains("terminate called"))?;
+    let first = log.lines.get(at)?;
+    let what = after(log, at).iter().find_map(|line| line.trim().strip_prefix("what():"));
+    let class = first.split('\'').nth(1).unwrap_or("exception");
+    let error = what.map_or((*first).to_owned(), |what| format!("{class}: {}", what.trim()));
+    Some(Raised { error, place: None, assertion: None, subkind: Some(Subkind::Signal) })
+}
+
+/// Node, Java, C#, Ruby and PHP: an error with frames below it.
+fn uncaught(log: &Log<'_>) -> Option<Raised> {
+    let traces = traces(&log.lines);
+    let has_own_form = log.has("Uncaught") || log.has("[UnhandledPromiseRejection") || log.has("Node.js v");
+    if traces.frames.is_empty() && !has_own_form {
+        return None;
+    }
+    let error = error_line(log).or(traces.error)?;
+    let place = node_place(log)
+        .or_else(|| traces.frames.iter().rev().find_map(|frame| places::place(&frame.path, frame.line)));
+    let is_bash = error.ends_with("command not found");
+    let subkind = if is_bash { Some(Subkind::MissingTool) } else { None };
+    Some(Raised { error, place, assertion: None, subkind })
+}
+
+/// The line above the first frame, or the one after `Uncaught`.
+fn error_line(log: &Log<'_>) -> Option<String> {
+    for (at, line) in log.lines.iter().enumerate() {
+        let text = line.trim();
+        if let Some(rest) = text.strip_prefix("Uncaught:") {
+            let next = log.lines.get(at + 1).map(|line| line.trim()).unwrap_or_default();
+            return Some(format!("Uncaught {}", if rest.trim().is_empty() { next } else { rest.trim() }));
+        }
+        let error = frame::error_above(text).or_else(|| text.strip_prefix("[UnhandledPromiseRejection: "));
+        let is_error = error.is_some_and(|error| {
+            let name = error.split([':', ' ', '[']).next().unwrap_or("");
+            name.ends_with("Error")
+                || name.ends_with("Exception")
+                || error.starts_with("This error originated")
+        });
+        if is_error && !text.starts_with("at ") && !line.starts_with("    ") {
+            return error.map(str::to_owned);
+        }
+    }
+    let message = traces(&log.lines).error;
+    message.filter(|message| !message.starts_with("error"))
+}
+
+/// Node prints the place of a syntax error above it, alone on its line.
+fn node_place(log: &Log<'_>) -> Option<Place> {
+    let has_caret = |at: usize| log.between(at, at + 4).iter().any(|line| line.trim_start().starts_with('^'));
+    let at = (0..log.lines.len().min(60)).find(|at| {
+        log.lines.get(*at).is_some_and(|line| places::parsed(line).is_some() && !line.starts_with(' '))
+            && has_caret(*at)
+    })?;
+    places::parsed(log.lines.get(at)?)
+}
+
+/// `./deploy.sh: line 12: message`, `cart.rb:3: syntax error`, `PHP Parse error: …`.
+fn script(log: &Log<'_>) -> Option<Raised> {
+    for line in log.lines.iter().rev().take(200) {
+        let text = line.trim();
+        let found = frame::bash(text)
+            .map(|(frame, message)| (places::place(&frame.path, frame.line), message.to_owned()))
+            .filter(|(place, _)| place.as_ref().is_some_and(|place| place.path.contains(['.', '/'])))
+            .or_else(|| {
+                frame::php_error(text)
+                    .map(|(frame, message)| (places::place(&frame.path, frame.line), message.to_owned()))
+            })
+            .or_else(|| {
+                let (at, message) = text
+                    .split_once(": syntax error")
+                    .map(|(at, rest)| (at, format!("syntax error{rest}")))?;
+                Some((places::parsed(at), message))
+            });
+        if let Some((place, message)) = found {
+            let is_missing = message.ends_with("command not found");
+            let is_syntax = text.contains("Parse error") || message.contains("syntax error");
+            let subkind = match () {
+                () if is_missing => Some(Subkind::MissingTool),
+                () if is_syntax => Some(Subkind::Compile),
+                () => None,
+            };
+            return Some(Raised { error: message, place, assertion: None, subkind });
+        }
+    }
+    None
+}
+
+/// `Error: …` as a program that was run prints it last: Rust's `main`, Go's `log.Fatal`.
+fn told(log: &Log<'_>, programs: &[Program]) -> Option<Raised> {
+    let is_compiled =
+        programs.iter().any(|program| program.purpose == Purpose::Run && program.tool.is_some());
+    if !is_compiled {
+        return None;
+    }
+    let is_end = |line: &str| line.starts_with("exit status ") || line.trim().is_empty();
+    let line = log.lines.iter().rev().find(|line| !is_end(line))?;
+    let error = line.trim();
+    let is_error = error.starts_with("Error: ") || log.has("exit status ");
+    is_error.then(|| Raised { error: error.to_owned(), place: None, assertion: None, subkind: None })
+}
