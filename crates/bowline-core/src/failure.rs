@@ -238,7 +238,7 @@ fn report(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Report {
     let found = shell::missing(run, log)
         .or_else(|| failing(tools::by_command(log, programs)))
         .or_else(|| failing(tools::of_tests(log)))
-        .or_else(|| tooling::certain(log))
+        .or_else(|| tooling::certain(log, programs))
         .or_else(|| failing(tools::of_lints(log, programs)))
         .or_else(|| tracebacks::report(log, programs, run.end))
         .or_else(|| shell::ended(run, log, programs))
@@ -259,13 +259,15 @@ fn by_purpose(run: &Run<'_>, log: &Log<'_>, programs: &[Program], purpose: Purpo
         Purpose::Build if programs.iter().any(|program| program.tool.is_some()) => Kind::LintFailure,
         Purpose::Build | Purpose::Run | Purpose::Install | Purpose::Other => Kind::Unknown,
     };
-    let said = log.telling_line(programs).unwrap_or_default();
-    let exit = match run.end {
-        End::Exit(code) => format!("exit {code}"),
-        End::Signal(signal) => format!("signal {signal}"),
-        End::Timeout => "timeout".to_owned(),
+    let name = programs.last().map_or("the command", |program| program.name.as_str());
+    let ended = match run.end {
+        End::Exit(code) => format!("{name} exited with {code}"),
+        End::Signal(signal) => format!("{name} was ended by signal {signal}"),
+        End::Timeout => format!("{name} timed out"),
     };
-    let message = if said.is_empty() { format!("{exit}, no output that says why") } else { said.to_owned() };
-    let name = programs.last().map(|program| program.name.clone()).unwrap_or_default();
-    Report::of_one(kind, None, Stage::Run, report::Problem::new(&name, None, &message))
+    let message = match log.telling_line(programs) {
+        Some(said) => format!("{ended}: {said}"),
+        None => format!("{ended} and printed nothing"),
+    };
+    Report::of_one(kind, None, Stage::Run, report::Problem::new("", None, &message))
 }

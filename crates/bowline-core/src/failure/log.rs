@@ -1,7 +1,9 @@
 //! What a command printed, as lines without escapes, cut to what is worth reading where there is too much of it.
 
 use super::programs::Program;
+use super::report::Problem;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// What is read of one stream: its beginning, its end, and the lines between them that announce a failure. Bytes.
 const HEAD_BYTES: usize = 48 * 1024;
@@ -9,6 +11,8 @@ const TAIL_BYTES: usize = 96 * 1024;
 const MIDDLE_BYTES: usize = 32 * 1024;
 /// Lines that are kept after one that announces a failure.
 const FOLLOWING_LINES: usize = 12;
+/// Lines of an output that is short enough for its first complaint to be the cause.
+const SHORT_LINES_MAX: usize = 40;
 /// One line as it is read. Bytes.
 const LINE_BYTES_MAX: usize = 2_000;
 
@@ -40,11 +44,14 @@ const ANNOUNCING: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Log<'a> {
     pub lines: Vec<&'a str>,
+    /// What compilers and linters found, which several parsers ask for: errors, and warnings.
+    pub located: OnceCell<(Vec<Problem>, Vec<Problem>)>,
 }
 
 impl<'a> Log<'a> {
     pub(super) fn new(stdout: &'a str, stderr: &'a str) -> Log<'a> {
-        Log { lines: stdout.lines().chain(stderr.lines()).map(str::trim_end).collect() }
+        let lines = stdout.lines().chain(stderr.lines()).map(str::trim_end).collect();
+        Log { lines, located: OnceCell::new() }
     }
 
     /// Whether a line begins so, apart from white space.
@@ -102,7 +109,10 @@ impl<'a> Log<'a> {
             let lower = line.to_lowercase();
             SIGNS.iter().any(|sign| lower.contains(sign))
         };
-        lines().find(is_sign).or_else(|| lines().next()).map(|line| line.trim())
+        // The first complaint is the cause; in a long output the last one ended it.
+        let is_short = self.lines.len() <= SHORT_LINES_MAX;
+        let sign = if is_short { lines().filter(is_sign).last() } else { lines().find(is_sign) };
+        sign.or_else(|| lines().next()).map(|line| line.trim())
     }
 }
 

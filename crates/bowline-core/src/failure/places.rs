@@ -54,7 +54,8 @@ pub(super) fn parsed(text: &str) -> Option<Place> {
 /// Where a part of an output leads: the innermost frame in the project, or the first line that a compiler names.
 pub(super) fn innermost(lines: &[&str]) -> Option<Place> {
     let traces = traces(lines);
-    let of_frame = |frame: &Frame| place(&frame.path, frame.line);
+    let is_file = |path: &str| path.contains(['.', '/']);
+    let of_frame = |frame: &Frame| place(&frame.path, frame.line).filter(|place| is_file(&place.path));
     let frame = traces.frames.iter().rev().find_map(of_frame);
     frame.or_else(|| traces.locations.iter().find_map(|location| place(&location.path, location.line)))
 }

@@ -41,6 +41,11 @@ pub(super) struct Program {
 /// The programs that do the work, in their order: those that the command names, then those that the output names.
 pub(super) fn all(command: &str, log: &Log<'_>) -> Vec<Program> {
     let mut programs: Vec<Program> = command::steps(command).iter().filter_map(program).collect();
+    if programs.is_empty() {
+        // What only looks at others or waits is all that there is.
+        let last = command::steps(command).pop();
+        programs.extend(last.and_then(|step| named(&step)));
+    }
     if programs.iter().any(|program| program.is_opaque) {
         programs.extend(echoed(log));
     }
@@ -71,7 +76,13 @@ fn program(step: &Step) -> Option<Program> {
     if BYSTANDERS.contains(&name) || step.joint == Joint::Pipe && filters {
         return None;
     }
-    Some(table::known(name, words.get(1..).unwrap_or_default(), first))
+    named(step)
+}
+
+fn named(step: &Step) -> Option<Program> {
+    let words = wrappers::unwrapped(&step.words);
+    let (first, rest) = words.split_first()?;
+    Some(table::known(first.rsplit('/').next().unwrap_or(first), rest, first))
 }
 
 /// The commands that npm, yarn and make print before they run them.

@@ -14,9 +14,19 @@ pub(super) struct Report {
     pub stage: Stage,
     /// The first ones, in their order.
     pub problems: Vec<Problem>,
+    /// Whether the names of the problems are those of tests.
+    pub names: Names,
     /// How many there are in all. None: the run passed.
     pub total: usize,
     pub counts: Counts,
+}
+
+/// What the names of problems are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    Tests,
+    /// Codes of errors, or tools.
+    Codes,
 }
 
 /// A failing test, a finding of a linter, or an error.
@@ -43,7 +53,15 @@ impl Problem {
 
 impl Report {
     pub(super) fn of_one(kind: Kind, subkind: Option<Subkind>, stage: Stage, problem: Problem) -> Report {
-        Report { kind, subkind, stage, problems: vec![problem], total: 1, counts: Counts::default() }
+        Report {
+            kind,
+            subkind,
+            stage,
+            problems: vec![problem],
+            names: Names::Codes,
+            total: 1,
+            counts: Counts::default(),
+        }
     }
 
     pub(super) fn tooling(subkind: Option<Subkind>, name: &str, message: &str) -> Report {
@@ -59,6 +77,7 @@ impl Report {
             subkind: Some(subkind),
             stage,
             problems,
+            names: Names::Codes,
             total,
             counts: Counts::default(),
         };
@@ -71,8 +90,15 @@ impl Report {
         let failed = usize::try_from(counts.failed.unwrap_or(0)).unwrap_or(usize::MAX);
         let total = problems.len().max(failed);
         let subkind = problems.first().and_then(tested);
-        let mut report =
-            Report { kind: Kind::TestFailure, subkind, stage: Stage::Run, problems, total, counts };
+        let mut report = Report {
+            kind: Kind::TestFailure,
+            subkind,
+            stage: Stage::Run,
+            problems,
+            names: Names::Tests,
+            total,
+            counts,
+        };
         report.problems.truncate(PROBLEMS_MAX);
         report
     }

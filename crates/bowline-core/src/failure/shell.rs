@@ -135,15 +135,15 @@ pub(super) fn ended(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Optio
         Purpose::Test => Kind::TestFailure,
         _ => Kind::RuntimeError,
     };
-    let name = programs.last().map(|program| program.name.clone()).unwrap_or_default();
+    let name = programs.last().map_or("the program", |program| program.name.as_str());
     let told = log.lines.iter().rev().map(|line| line.trim()).find(|line| tells(line));
     let message = match (said, told) {
         (Some(said), _) => said.to_owned(),
-        (None, Some(told)) => format!("ended by {}: {told}", signal_name(signal)),
-        (None, None) => format!("ended by {}", signal_name(signal)),
+        (None, Some(told)) => format!("{name} ended by {}: {told}", signal_name(signal)),
+        (None, None) => format!("{name} ended by {}", signal_name(signal)),
     };
     let place = places::innermost(&log.lines);
-    Some(Report::of_one(kind, Some(Subkind::Signal), Stage::Run, Problem::new(&name, place, &message)))
+    Some(Report::of_one(kind, Some(Subkind::Signal), Stage::Run, Problem::new("", place, &message)))
 }
 
 /// Whether a line says why a program was ended.

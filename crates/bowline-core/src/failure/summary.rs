@@ -1,6 +1,6 @@
 //! Turns what was found into the failure that others read: its line, its row, its ids.
 
-use super::report::{Problem, Report};
+use super::report::{Names, Problem, Report};
 use super::{Counts, Failure, Kind, Place, SUMMARY_CHARS_MAX, TESTS_MAX, fingerprint};
 
 /// The name of a test in a row. Characters.
@@ -10,19 +10,15 @@ const PATH_CHARS_MAX: usize = 48;
 
 pub(super) fn failure(report: Report, command: &str) -> Failure {
     let first = report.problems.first().cloned().unwrap_or_default();
-    let tests: Vec<String> = match report.kind {
-        Kind::TestFailure => {
-            let names = report.problems.iter().map(|problem| problem.name.clone());
-            names.filter(|name| !name.is_empty()).take(TESTS_MAX).collect()
-        }
-        _ => Vec::new(),
-    };
+    let is_named = report.kind == Kind::TestFailure && report.names == Names::Tests;
+    let names = report.problems.iter().map(|problem| problem.name.clone());
+    let tests: Vec<String> = names.filter(|name| is_named && !name.is_empty()).take(TESTS_MAX).collect();
     let root = root(command);
     let place = first.place.as_ref().map(|place| relative(place, root));
     Failure {
         kind: report.kind,
         subkind: report.subkind,
-        summary: line(&first, place.as_ref(), report.total.saturating_sub(1)),
+        summary: summary(&report, &first, place.as_ref()),
         fingerprint: fingerprint::of(&report),
         tests,
         counts: report.counts,
@@ -32,11 +28,25 @@ pub(super) fn failure(report: Report, command: &str) -> Failure {
     }
 }
 
+/// The line of the first problem, or the counts where nothing else is known.
+fn summary(report: &Report, first: &Problem, place: Option<&Place>) -> String {
+    let line = line(first, place, report.total.saturating_sub(1));
+    let is_known = !first.name.is_empty() || !first.message.is_empty() || place.is_some();
+    if is_known {
+        line
+    } else {
+        counts(&report.counts).unwrap_or_else(|| report.kind.name().replace('_', " "))
+    }
+}
+
 /// `name (path:line): message (and 3 more)`.
 fn line(first: &Problem, place: Option<&Place>, others: usize) -> String {
     let name = cut(short_name(&first.name), NAME_CHARS_MAX * 4 / 3);
     let at = place.map(|place| format!("{}:{}", end_of_path(&place.path), place.line)).unwrap_or_default();
     let message = one_line(&first.message);
+    // A tool that names itself in its message is not named twice.
+    let is_told = !name.is_empty() && message.starts_with(&name);
+    let name = if is_told { String::new() } else { name };
     let mut head = match (name.is_empty(), at.is_empty()) {
         (true, true) => String::new(),
         (true, false) => at,
@@ -82,12 +92,17 @@ pub(super) fn counts(counts: &Counts) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 
-/// A test's name without the file it is in, which the place tells: `TestCart::test_last`.
+/// A test's name without the file or the module it is in, which the place tells: `TestCart::test_last`.
 fn short_name(name: &str) -> &str {
-    match name.split_once("::") {
-        Some((file, rest)) if file.ends_with(".py") => rest,
-        _ => name,
+    if let Some((file, rest)) = name.split_once("::").or_else(|| name.split_once(" > "))
+        && file.contains('.')
+        && !rest.is_empty()
+    {
+        return rest;
     }
+    let is_dotted = !name.contains([' ', '/', ':']) && name.matches('.').count() > 1;
+    let last_two = name.rmatch_indices('.').nth(1).and_then(|(at, _)| name.get(at + 1..));
+    last_two.filter(|_| is_dotted).unwrap_or(name)
 }
 
 /// The folder that the command goes to, with a slash at its end. Paths inside of it are shown relative to it.

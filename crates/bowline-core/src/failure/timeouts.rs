@@ -30,11 +30,11 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program]) -> Report {
         Purpose::Install => Kind::ToolingError,
         Purpose::Other => Kind::Unknown,
     };
-    let name = programs.last().map(|program| program.name.clone()).unwrap_or_default();
+    let name = programs.last().map_or("the command", |program| program.name.as_str());
     let last = log.lines.iter().rev().find(|line| line.chars().any(char::is_alphanumeric));
     let message = match last {
-        Some(last) => format!("timed out; the last line was: {}", last.trim()),
-        None => "timed out without output".to_owned(),
+        Some(last) => format!("{name} timed out; the last line was: {}", last.trim()),
+        None => format!("{name} timed out without output"),
     };
-    Report::of_one(kind, Some(Subkind::Timeout), Stage::Run, Problem::new(&name, None, &message))
+    Report::of_one(kind, Some(Subkind::Timeout), Stage::Run, Problem::new("", None, &message))
 }

@@ -117,6 +117,11 @@ const CERTAIN: &[(&str, Option<Subkind>)] = &[
     ("Can't open perl script", USAGE),
     ("No such file or directory -- ", USAGE),
     ("Validation Error", CONFIG),
+    ("Some problems were encountered while processing the POMs", CONFIG),
+    ("Could not find or load main class", USAGE),
+    (": directory not found", USAGE),
+    ("unexpected EOF while looking for matching", USAGE),
+    ("Cannot open file ", USAGE),
 ];
 
 /// What a line contains in lower case.
@@ -148,6 +153,7 @@ const LIKELY: &[(&str, Option<Subkind>)] = &[
     ("expected one argument", USAGE),
     ("invalid choice", USAGE),
     ("does not exist.", USAGE),
+    ("could not find '", USAGE),
     ("permission denied", Some(Subkind::Permission)),
     ("eacces", Some(Subkind::Permission)),
     ("operation not permitted", Some(Subkind::Permission)),
@@ -176,31 +182,80 @@ const LIKELY: &[(&str, Option<Subkind>)] = &[
 const LINES_MAX: usize = 400;
 
 /// A tool that says plainly that it could not do its work.
-pub(super) fn certain(log: &Log<'_>) -> Option<Report> {
+pub(super) fn certain(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
+    if let Some(report) = missing_module(log, programs).or_else(|| by_shell(log)) {
+        return Some(report);
+    }
     let lines = windowed(log);
-    let (line, subkind) = lines.iter().find_map(|line| {
-        let (_, subkind) = CERTAIN.iter().find(|(sign, _)| line.contains(sign))?;
-        Some((*line, *subkind))
+    let (at, subkind) = lines.iter().enumerate().find_map(|(at, line)| {
+        let (_, subkind) =
+            CERTAIN.iter().find(|(sign, _)| line.contains(sign)).filter(|_| !line.starts_with("> "))?;
+        Some((at, *subkind))
     })?;
-    Some(Report::tooling(subkind, "", &plain(line)))
+    Some(Report::tooling(subkind, "", &told(&lines, at)))
+}
+
+/// `python -m pytest` without pytest: `/usr/bin/python3: No module named pytest`.
+fn missing_module(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
+    let is_line = |line: &&&str| {
+        line.split_once(": No module named ")
+            .is_some_and(|(before, _)| before.contains("python") && !before.contains(' '))
+    };
+    let line = log.lines.iter().find(is_line)?;
+    let is_tool = matches!(programs::purpose(programs), Purpose::Test | Purpose::Lint | Purpose::Build);
+    Some(Report::tooling(if is_tool { TOOL } else { DEPENDENCY }, "", line))
+}
+
+/// What the shell says about the command itself: a folder that is not there, a quote that is not closed.
+fn by_shell(log: &Log<'_>) -> Option<Report> {
+    let is_line = |line: &&&str| {
+        let is_shell = [
+            "bash: line ",
+            "bash: -c: ",
+            "bash: cd: ",
+            "sh: 1: ",
+            "/bin/sh: 1: ",
+            "/bin/bash: line ",
+            "zsh:",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start));
+        is_shell
+            && (line.contains("cd: ")
+                || line.contains("can't cd to")
+                || line.contains("yntax error")
+                || line.contains("unexpected EOF"))
+    };
+    let line = log.lines.iter().find(is_line)?;
+    Some(Report::tooling(USAGE, "", line))
+}
+
+/// A line, with the next one if it only announces it.
+fn told(lines: &[&str], at: usize) -> String {
+    let line = plain(lines.get(at).copied().unwrap_or_default());
+    let next = lines.iter().skip(at + 1).find(|line| !line.is_empty());
+    match next {
+        Some(next) if line.ends_with(':') => format!("{line} {next}"),
+        _ => line,
+    }
 }
 
 /// Words that any program may print.
 pub(super) fn likely(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
     let lines = windowed(log);
-    let found = lines.iter().find_map(|line| {
+    let found = lines.iter().enumerate().find_map(|(at, line)| {
         let lower = line.to_lowercase();
         let (_, subkind) = LIKELY.iter().find(|(sign, _)| lower.contains(sign))?;
-        Some((*line, *subkind))
+        Some((at, *line, *subkind))
     });
-    if let Some((line, subkind)) = found {
+    if let Some((at, line, subkind)) = found {
         let name = match programs.last() {
             Some(program) if !line.contains(program.name.split(' ').next().unwrap_or("")) => {
                 program.name.as_str()
             }
             _ => "",
         };
-        return Some(Report::tooling(subkind, name, &plain(line)));
+        return Some(Report::tooling(subkind, name, &told(&lines, at)));
     }
     if programs::purpose(programs) == Purpose::Install {
         let name = programs.last().map(|program| program.name.clone()).unwrap_or_default();

@@ -25,6 +25,9 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Re
         .or_else(|| script(log))
         .or_else(|| told(log, programs))?;
     let message = raised.error.as_str();
+    if is_no_script(log, message) {
+        return Some(Report::tooling(Some(Subkind::Usage), "", message));
+    }
     let tooling = environment(message);
     let kind = match (tooling, programs::purpose(programs)) {
         (Some(_), _) => Kind::ToolingError,
@@ -40,6 +43,11 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Re
     };
     let problem = Problem::new("", raised.place, message).with(raised.assertion);
     Some(Report::of_one(kind, subkind, stage, problem))
+}
+
+/// `node nothing.js`: the file to run is not there, and nothing required it.
+fn is_no_script(log: &Log<'_>, message: &str) -> bool {
+    message.contains("Cannot find module '/") && log.contains("requireStack: []")
 }
 
 fn asserted(message: &str) -> Option<Subkind> {
@@ -145,7 +153,7 @@ fn sanitizer(log: &Log<'_>) -> Option<Raised> {
         line.contains("ERROR: AddressSanitizer")
             || line.contains("ERROR: LeakSanitizer")
             || line.contains("WARNING: ThreadSanitizer")
-            || line.contains(": runtime error: ")
+            || line.contains(": runtime error: ") && !line.starts_with("panic: ")
     })?;
     let line = log.lines.get(at)?;
     let (before, error) = line
@@ -170,8 +178,10 @@ fn cpp(log: &Log<'_>) -> Option<Raised> {
 
 /// Node, Java, C#, Ruby and PHP: an error with frames below it.
 fn uncaught(log: &Log<'_>) -> Option<Raised> {
-    let traces = traces(&log.lines);
-    let has_own_form = log.has("Uncaught") || log.has("[UnhandledPromiseRejection") || log.has("Node.js v");
+    let mut traces = traces(&log.lines);
+    // A shell that speaks of itself has no file.
+    traces.frames.retain(|frame| frame.path.contains(['.', '/']));
+    let has_own_form = log.has("Uncaught") || log.has("UnhandledPromiseRejection") || log.has("Node.js v");
     if traces.frames.is_empty() && !has_own_form {
         return None;
     }
@@ -183,7 +193,7 @@ fn uncaught(log: &Log<'_>) -> Option<Raised> {
     Some(Raised { error, place, assertion: None, subkind })
 }
 
-/// The line above the first frame, or the one after `Uncaught`.
+/// The first line that is an error, in the words of Node, Java, C# or Ruby.
 fn error_line(log: &Log<'_>) -> Option<String> {
     for (at, line) in log.lines.iter().enumerate() {
         let text = line.trim();
@@ -191,19 +201,40 @@ fn error_line(log: &Log<'_>) -> Option<String> {
             let next = log.lines.get(at + 1).map(|line| line.trim()).unwrap_or_default();
             return Some(format!("Uncaught {}", if rest.trim().is_empty() { next } else { rest.trim() }));
         }
-        let error = frame::error_above(text).or_else(|| text.strip_prefix("[UnhandledPromiseRejection: "));
+        if let Some((_, reason)) = text.split_once("The promise rejected with the reason ") {
+            return Some(format!("UnhandledPromiseRejection: {}", reason.trim_end_matches([']', '.'])));
+        }
+        if let Some((_, message)) =
+            text.split_once("': ").filter(|_| text.contains(":in ") && text.ends_with("Error)"))
+        {
+            return Some(message.to_owned());
+        }
+        let text = without_code(text);
+        let error = frame::error_above(&text);
         let is_error = error.is_some_and(|error| {
-            let name = error.split([':', ' ', '[']).next().unwrap_or("");
-            name.ends_with("Error")
-                || name.ends_with("Exception")
-                || error.starts_with("This error originated")
+            let name = error.split([':', ' ']).next().unwrap_or("");
+            name.ends_with("Error") || name.ends_with("Exception")
         });
-        if is_error && !text.starts_with("at ") && !line.starts_with("    ") {
+        if is_error && !line.starts_with("    ") {
             return error.map(str::to_owned);
         }
     }
-    let message = traces(&log.lines).error;
-    message.filter(|message| !message.starts_with("error"))
+    thrown(log).or_else(|| traces(&log.lines).error.filter(|message| !message.starts_with("error")))
+}
+
+/// `Error [ERR_MODULE_NOT_FOUND]: …` is `Error: …`.
+fn without_code(text: &str) -> String {
+    match text.split_once(" [").and_then(|(name, rest)| Some((name, rest.split_once("]: ")?.1))) {
+        Some((name, rest)) if name.ends_with("Error") && !name.contains(' ') => format!("{name}: {rest}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// What Node prints of a value that is no error, between the caret and its own name.
+fn thrown(log: &Log<'_>) -> Option<String> {
+    let end = log.position(|line| line.starts_with("Node.js v"))?;
+    let line = log.between(0, end).iter().rev().find(|line| !line.trim().is_empty())?;
+    Some(format!("Uncaught {}", line.trim()))
 }
 
 /// Node prints the place of a syntax error above it, alone on its line.
@@ -257,6 +288,11 @@ fn told(log: &Log<'_>, programs: &[Program]) -> Option<Raised> {
     let is_end = |line: &str| line.starts_with("exit status ") || line.trim().is_empty();
     let line = log.lines.iter().rev().find(|line| !is_end(line))?;
     let error = line.trim();
+    // Go's log begins with the date and the time.
+    let error = match error.splitn(3, ' ').collect::<Vec<_>>().as_slice() {
+        [date, time, rest] if date.matches('/').count() == 2 && time.matches(':').count() == 2 => rest,
+        _ => error,
+    };
     let is_error = error.starts_with("Error: ") || log.has("exit status ");
     is_error.then(|| Raised { error: error.to_owned(), place: None, assertion: None, subkind: None })
 }

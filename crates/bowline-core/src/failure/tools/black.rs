@@ -8,6 +8,17 @@ use super::super::report::{Problem, Report};
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     let broken = log.lines.iter().filter_map(|line| line.strip_prefix("error: cannot format "));
     let mut problems: Vec<Problem> = broken.map(broken_file).collect();
+    // Newer versions write `error: cannot parse: path:line:column` with the reason below.
+    for (at, line) in log.lines.iter().enumerate() {
+        let Some(place) = line.strip_prefix("error: cannot parse: ") else { continue };
+        let reason = log
+            .between(at + 1, at + 6)
+            .iter()
+            .find(|line| line.contains("Error: "))
+            .copied()
+            .unwrap_or("cannot parse");
+        problems.push(Problem::new("", places::parsed(place), &format!("black cannot parse it: {reason}")));
+    }
     let is_syntax = !problems.is_empty();
     let unformatted = log.lines.iter().filter_map(|line| {
         let path = line.strip_prefix("would reformat ");

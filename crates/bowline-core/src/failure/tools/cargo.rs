@@ -2,7 +2,7 @@
 
 use super::super::log::Log;
 use super::super::programs::Purpose;
-use super::super::report::{Problem, Report, assertion};
+use super::super::report::{PROBLEMS_MAX, Problem, Report, assertion};
 use super::super::{Counts, Kind, Stage, Subkind, places};
 use super::counting;
 use crate::task::traces::frame;
@@ -34,6 +34,7 @@ fn tests(log: &Log<'_>) -> Option<Report> {
     }
     // The quiet form names them only in the blocks of their output.
     let blocks = log.lines.iter().filter_map(|line| line.strip_prefix("---- ")?.strip_suffix(" stdout ----"));
+    let blocks = blocks.map(|name| name.trim_end_matches(" - should panic"));
     for name in blocks {
         if !names.contains(&name) {
             names.push(name);
@@ -42,8 +43,9 @@ fn tests(log: &Log<'_>) -> Option<Report> {
     if names.is_empty() && counts.failed.unwrap_or(0) > 0 {
         names.extend(listed(log));
     }
-    let problems = names.iter().map(|name| problem(log, name.trim_end_matches(" - should panic"))).collect();
+    let problems = names.iter().take(PROBLEMS_MAX).map(|name| problem(log, name)).collect();
     let mut report = Report::of_tests(problems, counts);
+    report.total = report.total.max(names.len());
     let is_panic = report.problems.first().is_some_and(|problem| problem.message.starts_with("panicked"));
     if is_panic && report.subkind.is_none() {
         report.subkind = Some(Subkind::Panic);
@@ -70,7 +72,7 @@ fn nextest_report(log: &Log<'_>, summary: &str) -> Report {
             names.push(name);
         }
     }
-    Report::of_tests(names.iter().map(|name| problem(log, name)).collect(), counts)
+    Report::of_tests(names.iter().take(PROBLEMS_MAX).map(|name| problem(log, name)).collect(), counts)
 }
 
 /// What a test printed before it failed.
@@ -173,12 +175,18 @@ fn errors(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     if problems.is_empty() {
         return None;
     }
+    let is_manifest =
+        |problem: &Problem| problem.place.as_ref().is_some_and(|place| place.path.ends_with(".toml"));
+    if let Some(first) = problems.first().filter(|problem| is_manifest(problem)) {
+        let place =
+            first.place.as_ref().map_or(String::new(), |place| format!("{}:{}", place.path, place.line));
+        return Some(Report::tooling(Some(Subkind::Config), &place, &first.message));
+    }
     let subkind = if is_style { Subkind::Style } else { Subkind::Compile };
     let mut report = Report::of_lint(subkind, problems);
     if purpose == Purpose::Test {
         report.kind = Kind::TestFailure;
     }
-    report.stage = Stage::Compile;
     Some(report)
 }
 

@@ -8,7 +8,8 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     let at = log.position(|line| line.starts_with("CMake Error"))?;
     let first = log.lines.get(at)?;
     let below = log.between(at + 1, at + 12);
-    let said = below.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or("");
+    let said = below.iter().map(|line| line.trim()).skip_while(|line| line.is_empty());
+    let said = said.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let head = first.trim_start_matches("CMake Error").trim_start_matches(" at ").trim_start_matches(": ");
     let message =
         if said.is_empty() { head.to_owned() } else { format!("{} {said}", head.trim_end_matches(':')) };

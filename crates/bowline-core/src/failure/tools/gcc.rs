@@ -18,14 +18,12 @@ pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     if !has_error {
         return None;
     }
-    let is_error = |problem: &Problem| {
-        log.lines.iter().any(|line| line.contains("error: ") && line.contains(problem.message.as_str()))
-    };
-    let mut problems: Vec<Problem> =
-        located::problems(log).into_iter().filter(|problem| is_source(problem)).collect();
-    let errors = problems.iter().position(|problem| !is_error(problem)).unwrap_or(problems.len());
-    if errors > 0 {
-        problems.truncate(errors);
+    let (errors, warnings) = located::found(log);
+    let of_source =
+        |found: &[Problem]| found.iter().filter(|problem| is_source(problem)).cloned().collect::<Vec<_>>();
+    let mut problems = of_source(errors);
+    if problems.is_empty() && log.contains("-Werror") {
+        problems = of_source(warnings);
     }
     problems.extend(unlinked(log));
     if problems.is_empty() {

@@ -33,16 +33,11 @@ fn tests(log: &Log<'_>) -> Option<Report> {
     }
     if is_timeout {
         let line = log.lines.iter().find(|line| line.contains("test timed out after")).unwrap_or(&"");
-        let running = log
-            .lines
-            .iter()
-            .find_map(|line| line.trim().strip_prefix("Test"))
-            .map(|rest| format!("Test{rest}"));
+        let at = log.position(|line| own_test(line).is_some());
+        let place = at.and_then(|at| own_test(log.lines.get(at)?));
+        let above = at.and_then(|at| log.lines.get(at.checked_sub(1)?)).copied().unwrap_or_default();
         let name =
-            running.and_then(|running| running.split(' ').next().map(str::to_owned)).unwrap_or_default();
-        let place = log.lines.iter().find_map(|line| {
-            places::parsed(line.trim().split(" +0x").next()?).filter(|place| place.path.ends_with("_test.go"))
-        });
+            above.split('(').next().and_then(|name| name.rsplit('.').next()).unwrap_or_default().to_owned();
         problems.push(Problem::new(&name, place, line.trim_start_matches("panic: ")));
     }
     let passed = log.lines.iter().filter(|line| line.trim_start().starts_with("--- PASS: ")).count();
@@ -65,8 +60,17 @@ fn tests(log: &Log<'_>) -> Option<Report> {
     Some(report)
 }
 
+/// A frame in a test file: `/app/cart_test.go:8 +0x25`.
+fn own_test(line: &str) -> Option<super::super::Place> {
+    let place = places::parsed(line.trim().split(" +0x").next()?)?;
+    (line.starts_with('\t') && place.path.ends_with("_test.go")).then_some(place)
+}
+
 /// Packages whose tests did not build, or that passed.
 fn packages(log: &Log<'_>) -> Option<Report> {
+    if log.has("flag provided but not defined") {
+        return None;
+    }
     let failed: Vec<&str> = log.lines.iter().filter_map(|line| line.strip_prefix("FAIL\t")).collect();
     if failed.is_empty() {
         let passed = log.lines.iter().filter(|line| line.trim_start().starts_with("--- PASS: ")).count();

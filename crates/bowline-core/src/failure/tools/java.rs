@@ -7,7 +7,17 @@ use super::super::{Assertion, Counts, Kind, Place, Stage, Subkind, places};
 use super::{counting, located};
 
 pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
-    surefire(log).or_else(|| gradle(log)).or_else(|| compile(log, purpose))
+    surefire(log).or_else(|| gradle(log)).or_else(|| nothing(log)).or_else(|| compile(log, purpose))
+}
+
+/// No test was found.
+fn nothing(log: &Log<'_>) -> Option<Report> {
+    let line = log.lines.iter().find(|line| {
+        line.contains("No tests were executed") || line.contains("No tests found for given includes")
+    })?;
+    let text = line.split_once("No tests ").map_or(*line, |(_, rest)| rest);
+    let problem = Problem::new("", None, &format!("No tests {}", text.split(" -> ").next().unwrap_or(text)));
+    Some(Report::of_one(Kind::TestFailure, Some(Subkind::Collect), Stage::Collect, problem))
 }
 
 /// A line without Maven's mark.
@@ -175,6 +185,12 @@ fn compile(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     if problems.is_empty() {
         problems = log.lines.iter().filter_map(|line| maven_error(line)).collect();
         problems.dedup();
+    }
+    // The name that was not found stands below the first error.
+    let symbol = log.lines.iter().map(|line| bare(line)).find_map(|line| line.strip_prefix("symbol:"));
+    if let Some(first) = problems.first_mut().filter(|first| first.message.contains("cannot find symbol")) {
+        let symbol = symbol.map(|symbol| symbol.split_whitespace().collect::<Vec<_>>().join(" "));
+        first.message = format!("{}: {}", first.message, symbol.unwrap_or_default());
     }
     if problems.is_empty() {
         return None;

@@ -147,5 +147,9 @@ fn values(block: &[&str]) -> Option<Assertion> {
         })
     };
     let has_difference = block.iter().any(|line| line.trim_start().starts_with("- Expected"));
-    if has_difference { assertion(line("-")?, line("+")?) } else { None }
+    if has_difference {
+        assertion(line("-")?.trim_end_matches(','), line("+")?.trim_end_matches(','))
+    } else {
+        None
+    }
 }

@@ -18,34 +18,41 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if problems.is_empty() {
         problems = php(log);
     }
-    if problems.is_empty() { None } else { Some(Report::of_lint(Subkind::Style, problems)) }
+    let first = problems.first()?;
+    let is_syntax = first.message.contains("yntax error") || first.message.contains("Parse error");
+    Some(Report::of_lint(if is_syntax { Subkind::Compile } else { Subkind::Style }, problems))
 }
 
 /// The findings, errors before warnings. Notes are left out.
 pub(super) fn problems(log: &Log<'_>) -> Vec<Problem> {
-    let mut errors = Vec::new();
-    let mut warnings = Vec::new();
-    for line in log.lines.iter().take(LINES_MAX) {
-        if line.starts_with([' ', '\t']) || !line.contains(':') && !line.contains('(') {
-            continue;
+    let (errors, warnings) = found(log);
+    errors.iter().chain(warnings).cloned().collect()
+}
+
+/// Errors, and warnings.
+pub(super) fn found<'b>(log: &'b Log<'_>) -> &'b (Vec<Problem>, Vec<Problem>) {
+    log.located.get_or_init(|| {
+        let mut found = (Vec::new(), Vec::new());
+        for line in log.lines.iter().take(LINES_MAX) {
+            let Some((severity, problem)) = finding(line) else { continue };
+            match severity {
+                Severity::Warning => found.1.push(problem),
+                Severity::Error | Severity::Named => found.0.push(problem),
+            }
         }
-        let Some(location) = compiler::location(line.trim_start_matches("vet: ")) else { continue };
-        let Some(message) = location.message else { continue };
-        let Some(place) = places::place(&location.path, location.line) else { continue };
-        if message.starts_with("note:")
-            || message.starts_with("In file included")
-            || message.starts_with("required from")
-        {
-            continue;
-        }
-        let problem = Problem::new("", Some(place), &message);
-        match location.severity {
-            Severity::Warning => warnings.push(problem),
-            Severity::Error | Severity::Named => errors.push(problem),
-        }
-    }
-    errors.append(&mut warnings);
-    errors
+        found
+    })
+}
+
+fn finding(line: &str) -> Option<(Severity, Problem)> {
+    let is_plain = !line.starts_with([' ', '\t']) && line.bytes().any(|byte| byte.is_ascii_digit());
+    let location = compiler::location(line.trim_start_matches("vet: ")).filter(|_| is_plain)?;
+    let message = location.message?;
+    let place = places::place(&location.path, location.line)?;
+    let is_note = ["note:", "In file included", "required from", "in expansion of"]
+        .iter()
+        .any(|start| message.starts_with(start));
+    if is_note { None } else { Some((location.severity, Problem::new("", Some(place), &message))) }
 }
 
 /// `In unbound.sh line 3:` with the findings below it: `^-- SC2154 (warning): …`.

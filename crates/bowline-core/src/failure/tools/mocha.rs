@@ -67,7 +67,7 @@ fn values(lines: &[&str]) -> Option<Assertion> {
     let at = lines.iter().position(|line| line.trim() == "+ expected - actual")?;
     let below = lines.get(at + 1..)?;
     let line = |sign: &str| below.iter().find_map(|line| line.trim_start().strip_prefix(sign)).map(str::trim);
-    assertion(line("+")?, line("-")?)
+    assertion(line("+")?.trim_end_matches(','), line("-")?.trim_end_matches(','))
 }
 
 /// A file that could not be loaded, or none that was found.

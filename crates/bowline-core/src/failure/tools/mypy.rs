@@ -48,8 +48,11 @@ fn code(message: &str) -> (&str, &str) {
 }
 
 fn cannot(log: &Log<'_>) -> Option<Report> {
-    let line =
-        log.lines.iter().find(|line| line.starts_with("mypy: ") || line.contains("can't read file"))?;
+    let line = log.lines.iter().find(|line| {
+        line.starts_with("mypy: ")
+            || line.contains("can't read file")
+            || line.contains(": error: Cannot read file")
+    })?;
     Some(Report::tooling(Some(Subkind::Usage), "", line))
 }
 

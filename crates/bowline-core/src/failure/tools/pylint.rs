@@ -20,7 +20,7 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         Some('W') => 2,
         _ => 3,
     });
-    let Some(first) = problems.first() else { return unplaced(log) };
+    let Some(first) = problems.first().filter(|first| first.name != "F0001") else { return unplaced(log) };
     let is_syntax = first.name == "E0001";
     let is_missing = first.name == "E0401";
     let subkind = match () {

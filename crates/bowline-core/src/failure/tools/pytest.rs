@@ -1,7 +1,7 @@
 //! pytest: the lines of its short summary, the block of the first failure, errors of collection and of its own options.
 
 use super::super::log::Log;
-use super::super::report::{Problem, Report, assertion};
+use super::super::report::{PROBLEMS_MAX, Problem, Report, assertion};
 use super::super::{Assertion, Counts, Kind, Stage, Subkind, places};
 use super::counting;
 
@@ -126,8 +126,8 @@ fn totals(log: &Log<'_>) -> Option<Counts> {
     let text = line.trim_matches(|sign: char| sign == '=' || sign.is_whitespace());
     let text = text.rsplit_once(" in ").map_or(text, |(before, _)| before);
     let mut counts = counting::counts(&counting::before_words(text));
-    let collected = log.lines.iter().rev().find_map(|line| line.strip_prefix("collected "))?;
-    counts.collected = collected.split(' ').next().and_then(|number| number.parse().ok());
+    let collected = log.lines.iter().rev().find_map(|line| line.strip_prefix("collected "));
+    counts.collected = collected.and_then(|line| line.split(' ').next()?.parse().ok());
     Some(counts)
 }
 
@@ -152,7 +152,8 @@ fn problems(log: &Log<'_>) -> Vec<Problem> {
         detail(log, &blocks, problem);
     }
     // A collection error has its reason only in its block.
-    for problem in problems.iter_mut().skip(1).filter(|problem| problem.message.is_empty()) {
+    let rest = problems.iter_mut().take(PROBLEMS_MAX).skip(1);
+    for problem in rest.filter(|problem| problem.message.is_empty()) {
         detail(log, &blocks, problem);
     }
     problems
@@ -181,7 +182,7 @@ fn detail(log: &Log<'_>, blocks: &[(&str, usize)], problem: &mut Problem) {
     let dotted =
         problem.name.split_once("::").map_or(problem.name.clone(), |(_, name)| name.replace("::", "."));
     let Some(index) = blocks.iter().position(|(title, _)| *title == dotted || *title == problem.name) else {
-        return;
+        return whole_message(log, problem);
     };
     let Some((_, start)) = blocks.get(index) else { return };
     let end = blocks.get(index + 1).map_or(log.lines.len(), |(_, end)| *end);
@@ -213,6 +214,19 @@ fn detail(log: &Log<'_>, blocks: &[(&str, usize)], problem: &mut Problem) {
     if let Some(last) = last.filter(|_| !message.contains("Error") && asserted.is_none()) {
         message = (*last).to_owned();
     }
+    // In the form of Python's own tracebacks the error is not marked.
+    let plain = || {
+        block
+            .iter()
+            .rev()
+            .find(|line| crate::task::traces::frame::is_exception(line) && line.contains("Error"))
+    };
+    if message.is_empty()
+        && problem.message.ends_with("...")
+        && let Some(plain) = plain()
+    {
+        message = plain.trim_start_matches("AssertionError: ").to_owned();
+    }
     if let Some(asserted) = asserted.filter(|asserted| !message.contains(*asserted)) {
         message = format!("{message}: {asserted}");
     }
@@ -220,6 +234,21 @@ fn detail(log: &Log<'_>, blocks: &[(&str, usize)], problem: &mut Problem) {
         problem.message = Problem::new("", None, &message).message;
     }
     problem.place = named_file(&errors).or_else(|| places::innermost(block)).or_else(|| last_place(block));
+}
+
+/// Without blocks (`--tb=line`) the error stands alone, and the summary has cut it short.
+fn whole_message(log: &Log<'_>, problem: &mut Problem) {
+    let Some(start) = problem.message.strip_suffix("...").filter(|start| !start.is_empty()) else { return };
+    let found =
+        log.lines.iter().find_map(|line| line.strip_prefix("E   ").filter(|text| text.starts_with(start)));
+    let line = log
+        .lines
+        .iter()
+        .find(|line| line.contains(start) && line.contains(".py:") && !line.starts_with("FAILED"));
+    problem.place = line.and_then(|line| places::parsed(line.split(": ").next()?));
+    if let Some(found) = found {
+        problem.message = found.to_owned();
+    }
 }
 
 /// A syntax error names its file in the lines of the error.

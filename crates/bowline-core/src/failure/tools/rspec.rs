@@ -102,7 +102,9 @@ fn loading(log: &Log<'_>) -> Vec<Problem> {
         let class = block.iter().position(|line| line.ends_with("Error:") && !line.starts_with(' '));
         let message =
             class.and_then(|at| Some(format!("{} {}", block.get(at)?.trim(), block.get(at + 1)?.trim())));
-        problems.push(Problem::new(file, place(block), &message.unwrap_or_default()));
+        let message = message.unwrap_or_default();
+        let named = message.split(": ").find_map(places::parsed).filter(|place| place.path.ends_with(".rb"));
+        problems.push(Problem::new(file, named.or_else(|| place(block)), &message));
     }
     problems
 }

@@ -8,8 +8,15 @@ use super::located;
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if let Some(line) = log.lines.iter().find(|line| line.starts_with("ruff failed")) {
         let cause = log.lines.iter().rev().map(|line| line.trim()).find(|line| line.starts_with("Cause: "));
+        let file =
+            log.lines.iter().find(|line| line.contains("Failed to parse ")).map_or("", |line| line.trim());
+        let last =
+            log.lines.iter().rev().find(|line| !line.starts_with([' ', '|']) && !line.trim().is_empty());
+        let reason =
+            last.filter(|last| **last != *line && !last.contains(" | ")).copied().unwrap_or_default();
         let message = cause.unwrap_or(line).trim_start_matches("Cause: ");
-        return Some(Report::tooling(Some(Subkind::Config), "ruff", message));
+        let message = format!("{} {message}: {reason}", file.trim_start_matches("Cause: "));
+        return Some(Report::tooling(Some(Subkind::Config), "ruff", &message));
     }
     let mut problems = full(log);
     if problems.is_empty() {

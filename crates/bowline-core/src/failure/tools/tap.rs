@@ -98,12 +98,15 @@ fn problem(name: &str, block: &[&str]) -> Problem {
                 .join(" ")
         }
         Some(error) => error.trim_matches(['\'', '"']).to_owned(),
-        None => block
-            .iter()
-            .map(|line| line.trim().trim_start_matches("# "))
-            .find(|line| !line.is_empty() && !is_mark(line))
-            .unwrap_or("")
-            .to_owned(),
+        None => {
+            let lines = block.iter().map(|line| line.trim().trim_start_matches("# "));
+            let lines: Vec<&str> = lines.filter(|line| !line.is_empty() && !is_mark(line)).take(2).collect();
+            match lines.as_slice() {
+                [first, second] if first.ends_with(':') => format!("{first} {second}"),
+                [first, ..] => (*first).to_owned(),
+                [] => String::new(),
+            }
+        }
     };
     let kind = value("name: ")
         .map(|name| name.trim_matches('\''))

@@ -90,7 +90,11 @@ fn values(first: &str, block: &[&str]) -> Option<Assertion> {
             .into_iter()
             .find(|text| !text.is_empty() && !text.starts_with("Expected") && !text.starts_with("Received"))
     };
-    if has_difference { assertion(line("-")?, line("+")?) } else { None }
+    if has_difference {
+        assertion(line("-")?.trim_end_matches(','), line("+")?.trim_end_matches(','))
+    } else {
+        None
+    }
 }
 
 /// Where only the list is left: `❯ cart.test.js > Cart > total` with `→ message` below it, or `× total`.
