@@ -219,7 +219,7 @@ pub fn read(run: &Run<'_>) -> Outcome {
 }
 
 fn without_error(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Outcome {
-    let report = tools::by_command(log, programs).or_else(|| tools::of_tests(log));
+    let report = tools::by_command(log, programs).or_else(|| tools::of_tests(log, programs));
     match report {
         Some(report) if report.total > 0 && command::hides_exit(run.command) => {
             Outcome::Failed(summary::failure(dependencies::refined(report), run.command))
@@ -237,7 +237,7 @@ fn report(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Report {
     }
     let found = shell::missing(run, log)
         .or_else(|| failing(tools::by_command(log, programs)))
-        .or_else(|| failing(tools::of_tests(log)))
+        .or_else(|| failing(tools::of_tests(log, programs)))
         .or_else(|| tooling::certain(log, programs))
         .or_else(|| failing(tools::of_lints(log, programs)))
         .or_else(|| tracebacks::report(log, programs, run.end))
@@ -259,7 +259,8 @@ fn by_purpose(run: &Run<'_>, log: &Log<'_>, programs: &[Program], purpose: Purpo
         Purpose::Build if programs.iter().any(|program| program.tool.is_some()) => Kind::LintFailure,
         Purpose::Build | Purpose::Run | Purpose::Install | Purpose::Other => Kind::Unknown,
     };
-    let name = programs.last().map_or("the command", |program| program.name.as_str());
+    let own = programs.iter().rev().find(|program| program.echo.is_none());
+    let name = own.map_or("the command", |program| program.name.as_str());
     let ended = match run.end {
         End::Exit(code) => format!("{name} exited with {code}"),
         End::Signal(signal) => format!("{name} was ended by signal {signal}"),
@@ -269,5 +270,12 @@ fn by_purpose(run: &Run<'_>, log: &Log<'_>, programs: &[Program], purpose: Purpo
         Some(said) => format!("{ended}: {said}"),
         None => format!("{ended} and printed nothing"),
     };
-    Report::of_one(kind, None, Stage::Run, report::Problem::new("", None, &message))
+    let at = log.telling_line(programs).and_then(|said| places::parsed(said.split(' ').next()?));
+    let problem = report::Problem::new("", at, &message);
+    let subkind = match kind {
+        Kind::TestFailure => report::tested(&problem),
+        Kind::LintFailure => own.and_then(|program| program.tool).and_then(tools::Tool::subkind),
+        _ => None,
+    };
+    Report::of_one(kind, subkind, Stage::Run, problem)
 }

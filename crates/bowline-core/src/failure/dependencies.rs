@@ -76,6 +76,9 @@ fn python(message: &str) -> Option<Missing> {
 }
 
 fn node(message: &str) -> Option<Missing> {
+    if let Some((_, name)) = message.split_once("does not provide an export named ") {
+        return Some(Missing::Own(name.to_owned()));
+    }
     const BEFORE: [&str; 6] = [
         "Cannot find module ",
         "Cannot find package ",

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// What is read of one stream: its beginning, its end, and the lines between them that announce a failure. Bytes.
-const HEAD_BYTES: usize = 48 * 1024;
-const TAIL_BYTES: usize = 96 * 1024;
-const MIDDLE_BYTES: usize = 32 * 1024;
+const HEAD_BYTES: usize = 32 * 1024;
+const TAIL_BYTES: usize = 64 * 1024;
+const MIDDLE_BYTES: usize = 24 * 1024;
 /// Lines that are kept after one that announces a failure.
 const FOLLOWING_LINES: usize = 12;
 /// Lines of an output that is short enough for its first complaint to be the cause.

@@ -105,7 +105,7 @@ impl Report {
 }
 
 /// What the first failure of a test run was.
-fn tested(problem: &Problem) -> Option<Subkind> {
+pub(super) fn tested(problem: &Problem) -> Option<Subkind> {
     let message = problem.message.to_lowercase();
     if message.contains("timed out")
         || message.contains("timeout of ")
@@ -114,7 +114,7 @@ fn tested(problem: &Problem) -> Option<Subkind> {
         return Some(Subkind::Timeout);
     }
     let is_assertion = problem.assertion.is_some()
-        || ["assert", "expect", "want", "should", " got ", "failed asserting", "mismatch"]
+        || ["assert", "expect", "want", "should", " got ", "failed asserting", "mismatch", " != "]
             .iter()
             .any(|word| message.contains(word));
     is_assertion.then_some(Subkind::Assertion)

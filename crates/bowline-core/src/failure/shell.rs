@@ -136,7 +136,7 @@ pub(super) fn ended(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Optio
         _ => Kind::RuntimeError,
     };
     let name = programs.last().map_or("the program", |program| program.name.as_str());
-    let told = log.lines.iter().rev().map(|line| line.trim()).find(|line| tells(line));
+    let told = log.lines.iter().map(|line| line.trim()).find(|line| tells(line));
     let message = match (said, told) {
         (Some(said), _) => said.to_owned(),
         (None, Some(told)) => format!("{name} ended by {}: {told}", signal_name(signal)),
@@ -162,5 +162,6 @@ fn tells(line: &str) -> bool {
     ]
     .iter()
     .any(|sign| lower.contains(sign))
-        && !lower.starts_with("#")
+        && !lower.starts_with('#')
+        && !lower.contains(": 0x")
 }

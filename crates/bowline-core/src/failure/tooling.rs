@@ -117,6 +117,10 @@ const CERTAIN: &[(&str, Option<Subkind>)] = &[
     ("Can't open perl script", USAGE),
     ("No such file or directory -- ", USAGE),
     ("Validation Error", CONFIG),
+    ("error: file not found: ", USAGE),
+    ("CACError: Unknown option", USAGE),
+    ("can only install with an existing package-lock", CONFIG),
+    ("Failed to change working directory", USAGE),
     ("Some problems were encountered while processing the POMs", CONFIG),
     ("Could not find or load main class", USAGE),
     (": directory not found", USAGE),
@@ -160,6 +164,8 @@ const LIKELY: &[(&str, Option<Subkind>)] = &[
     ("read-only file system", Some(Subkind::Permission)),
     ("connection refused", Some(Subkind::Port)),
     ("econnrefused", Some(Subkind::Port)),
+    ("could not connect", Some(Subkind::Port)),
+    ("connection to server", Some(Subkind::Port)),
     ("failed to connect to", Some(Subkind::Port)),
     ("could not resolve host", None),
     ("temporary failure in name resolution", None),
@@ -185,6 +191,11 @@ const LINES_MAX: usize = 400;
 pub(super) fn certain(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
     if let Some(report) = missing_module(log, programs).or_else(|| by_shell(log)) {
         return Some(report);
+    }
+    if let Some(line) =
+        log.lines.iter().find(|line| line.starts_with("stat ") && line.ends_with("no such file or directory"))
+    {
+        return Some(Report::tooling(USAGE, "", line));
     }
     let lines = windowed(log);
     let (at, subkind) = lines.iter().enumerate().find_map(|(at, line)| {
@@ -220,11 +231,13 @@ fn by_shell(log: &Log<'_>) -> Option<Report> {
         ]
         .iter()
         .any(|start| line.starts_with(start));
-        is_shell
-            && (line.contains("cd: ")
-                || line.contains("can't cd to")
-                || line.contains("yntax error")
-                || line.contains("unexpected EOF"))
+        let is_missing = line.starts_with("bash: line ") && line.ends_with(": No such file or directory");
+        is_missing
+            || is_shell
+                && (line.contains("cd: ")
+                    || line.contains("can't cd to")
+                    || line.contains("yntax error")
+                    || line.contains("unexpected EOF"))
     };
     let line = log.lines.iter().find(is_line)?;
     Some(Report::tooling(USAGE, "", line))

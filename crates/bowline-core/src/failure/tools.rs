@@ -33,6 +33,7 @@ mod tsc;
 mod unittest;
 mod vitest;
 
+use super::Subkind;
 use super::log::Log;
 use super::programs::{self, Program, Purpose};
 use super::report::Report;
@@ -109,6 +110,21 @@ const LINTS: &[Tool] = &[
 ];
 
 impl Tool {
+    /// What a failure of this tool is about if its output does not say so.
+    pub(super) fn subkind(self) -> Option<Subkind> {
+        match self {
+            Tool::Tsc | Tool::Mypy => Some(Subkind::Type),
+            Tool::Eslint
+            | Tool::Ruff
+            | Tool::Flake8
+            | Tool::Pylint
+            | Tool::Black
+            | Tool::Prettier
+            | Tool::Rustfmt => Some(Subkind::Style),
+            _ => None,
+        }
+    }
+
     fn parse(self, log: &Log<'_>, purpose: Purpose) -> Option<Report> {
         match self {
             Tool::Pytest => pytest::parse(log),
@@ -163,10 +179,12 @@ pub(super) fn by_command(log: &Log<'_>, programs: &[Program]) -> Option<Report> 
 }
 
 /// What a test runner says, whatever the command is.
-pub(super) fn of_tests(log: &Log<'_>) -> Option<Report> {
+pub(super) fn of_tests(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
+    // What does not compile is a failed test only if tests were asked for.
+    let purpose = programs::purpose(programs);
     TESTS
         .iter()
-        .find_map(|tool| tool.parse(log, Purpose::Test))
+        .find_map(|tool| tool.parse(log, purpose))
         .filter(|report| report.kind == super::Kind::TestFailure)
 }
 

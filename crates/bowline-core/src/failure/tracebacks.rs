@@ -20,6 +20,7 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Re
         .or_else(|| panic(log))
         .or_else(|| go(log))
         .or_else(|| python(log))
+        .or_else(|| sorry(log))
         .or_else(|| cpp(log))
         .or_else(|| uncaught(log))
         .or_else(|| script(log))
@@ -29,9 +30,11 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Re
         return Some(Report::tooling(Some(Subkind::Usage), "", message));
     }
     let tooling = environment(message);
+    let is_syntax = syntax(message).is_some();
     let kind = match (tooling, programs::purpose(programs)) {
         (Some(_), _) => Kind::ToolingError,
         (None, Purpose::Test) => Kind::TestFailure,
+        (None, Purpose::Lint | Purpose::Build) if is_syntax => Kind::LintFailure,
         _ => Kind::RuntimeError,
     };
     let signal = shell::signal(end).map(|_| Subkind::Signal);
@@ -50,11 +53,22 @@ fn is_no_script(log: &Log<'_>, message: &str) -> bool {
     message.contains("Cannot find module '/") && log.contains("requireStack: []")
 }
 
+/// What `py_compile` says: `Sorry: TabError: … (tabs.py, line 3)`.
+fn sorry(log: &Log<'_>) -> Option<Raised> {
+    let error = log.lines.iter().find_map(|line| line.strip_prefix("Sorry: "))?;
+    let at = error.rsplit_once('(').and_then(|(_, at)| at.trim_end_matches(')').split_once(", line "));
+    let place = at.and_then(|(path, line)| places::place(path, line.parse().ok()?));
+    Some(Raised { error: error.to_owned(), place, assertion: None, subkind: None })
+}
+
 fn asserted(message: &str) -> Option<Subkind> {
     message.starts_with("AssertionError").then_some(Subkind::Assertion)
 }
 
 fn syntax(message: &str) -> Option<Subkind> {
+    if message.contains("does not provide an export named") {
+        return Some(Subkind::Import);
+    }
     let is_syntax =
         ["SyntaxError", "IndentationError", "TabError", "ParseError", "Parse error", "syntax error"]
             .iter()
@@ -149,17 +163,16 @@ fn c_assertion(log: &Log<'_>) -> Option<Raised> {
 }
 
 fn sanitizer(log: &Log<'_>) -> Option<Raised> {
-    let at = log.position(|line| {
+    let is_fatal = |line: &str| {
         line.contains("ERROR: AddressSanitizer")
             || line.contains("ERROR: LeakSanitizer")
             || line.contains("WARNING: ThreadSanitizer")
-            || line.contains(": runtime error: ") && !line.starts_with("panic: ")
-    })?;
+    };
+    let is_undefined = |line: &str| line.contains(": runtime error: ") && !line.starts_with("panic: ");
+    let at = log.position(is_fatal).or_else(|| log.position(is_undefined))?;
     let line = log.lines.get(at)?;
-    let (before, error) = line
-        .split_once("ERROR: ")
-        .or_else(|| line.split_once("WARNING: "))
-        .or_else(|| line.split_once(": runtime error: "))?;
+    let marks = ["ERROR: ", "WARNING: ", ": runtime error: "];
+    let (before, error) = marks.iter().find_map(|mark| line.split_once(mark))?;
     let in_frame = |line: &&&str| line.trim_start().starts_with('#');
     let of_frame = |line: &&str| places::parsed(line.rsplit(' ').next().unwrap_or(""));
     let place = places::parsed(before).or_else(|| after(log, at).iter().filter(in_frame).find_map(of_frame));
@@ -181,7 +194,11 @@ fn uncaught(log: &Log<'_>) -> Option<Raised> {
     let mut traces = traces(&log.lines);
     // A shell that speaks of itself has no file.
     traces.frames.retain(|frame| frame.path.contains(['.', '/']));
-    let has_own_form = log.has("Uncaught") || log.has("UnhandledPromiseRejection") || log.has("Node.js v");
+    let has_own_form =
+        ["Uncaught", "UnhandledPromiseRejection", "Node.js v", "PHP Fatal error:", "Fatal error: Uncaught"]
+            .iter()
+            .any(|start| log.has(start))
+            || log.lines.iter().any(|line| is_ruby(line));
     if traces.frames.is_empty() && !has_own_form {
         return None;
     }
@@ -204,10 +221,11 @@ fn error_line(log: &Log<'_>) -> Option<String> {
         if let Some((_, reason)) = text.split_once("The promise rejected with the reason ") {
             return Some(format!("UnhandledPromiseRejection: {}", reason.trim_end_matches([']', '.'])));
         }
-        if let Some((_, message)) =
-            text.split_once("': ").filter(|_| text.contains(":in ") && text.ends_with("Error)"))
-        {
+        if let Some((_, message)) = text.split_once("': ").filter(|_| is_ruby(text)) {
             return Some(message.to_owned());
+        }
+        if let Some((_, error)) = text.split_once("Uncaught ").filter(|_| text.contains("Fatal error:")) {
+            return Some(error.rsplit_once(" in ").map_or(error, |(error, _)| error).to_owned());
         }
         let text = without_code(text);
         let error = frame::error_above(&text);
@@ -220,6 +238,11 @@ fn error_line(log: &Log<'_>) -> Option<String> {
         }
     }
     thrown(log).or_else(|| traces(&log.lines).error.filter(|message| !message.starts_with("error")))
+}
+
+/// ``cart.rb:3:in `last': undefined method (NoMethodError)``.
+fn is_ruby(line: &str) -> bool {
+    line.contains(":in ") && line.contains("': ") && line.ends_with("Error)")
 }
 
 /// `Error [ERR_MODULE_NOT_FOUND]: …` is `Error: …`.

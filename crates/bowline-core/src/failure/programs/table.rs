@@ -162,6 +162,10 @@ pub(super) fn known(name: &str, arguments: &[String], path: &str) -> Program {
         "php" if arguments.iter().any(|word| word == "-l") => {
             return of("php -l".to_owned(), Some(Tool::Located), Purpose::Lint);
         }
+        "java" if verb.ends_with(".java") => {
+            return of(format!("java {verb}"), Some(Tool::Java), Purpose::Run);
+        }
+        "ts-node" => return of(format!("ts-node {verb}"), Some(Tool::Tsc), Purpose::Run),
         "py_compile" | "compileall" => return of(name.to_owned(), None, Purpose::Lint),
         _ => {}
     }
@@ -197,6 +201,8 @@ fn is_named(names: &[&str], name: &str) -> bool {
 
 /// An interpreter with the file it runs: a test file is a test run.
 fn interpreted(name: &str, verb: &str, is_interpreter: bool) -> Program {
+    // A text that is given on the command line is no name.
+    let verb = if verb.contains([' ', '(', ';']) { "" } else { verb };
     let file = verb.rsplit('/').next().unwrap_or(verb);
     let purpose = if is_test_file(file) || verb == "test" { Purpose::Test } else { Purpose::Run };
     Program {

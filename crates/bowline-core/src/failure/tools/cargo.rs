@@ -8,14 +8,21 @@ use super::counting;
 use crate::task::traces::frame;
 
 pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
-    tests(log).or_else(|| crash(log)).or_else(|| errors(log, purpose))
+    let tested = tests(log);
+    if tested.as_ref().is_some_and(|tested| tested.total == 0) {
+        return unnamed(log).or_else(|| errors(log, purpose)).or(tested);
+    }
+    tested.or_else(|| crash(log)).or_else(|| unnamed(log)).or_else(|| errors(log, purpose))
 }
 
 fn tests(log: &Log<'_>) -> Option<Report> {
     let results = || log.lines.iter().filter_map(|line| line.trim().strip_prefix("test result: "));
     let nextest = log.lines.iter().rev().find(|line| line.trim_start().starts_with("Summary ["));
-    let failed =
-        log.lines.iter().filter_map(|line| line.trim().strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+    let failed = log
+        .lines
+        .iter()
+        .filter_map(|line| line.trim().strip_prefix("test ")?.strip_suffix(" ... FAILED"))
+        .map(without_note);
     let mut names: Vec<&str> = failed.collect();
     if let Some(summary) = nextest {
         return Some(nextest_report(log, summary));
@@ -34,7 +41,7 @@ fn tests(log: &Log<'_>) -> Option<Report> {
     }
     // The quiet form names them only in the blocks of their output.
     let blocks = log.lines.iter().filter_map(|line| line.strip_prefix("---- ")?.strip_suffix(" stdout ----"));
-    let blocks = blocks.map(|name| name.trim_end_matches(" - should panic"));
+    let blocks = blocks.map(without_note);
     for name in blocks {
         if !names.contains(&name) {
             names.push(name);
@@ -51,6 +58,21 @@ fn tests(log: &Log<'_>) -> Option<Report> {
         report.subkind = Some(Subkind::Panic);
     }
     Some(report)
+}
+
+/// The name of a test without the note that it should panic.
+fn without_note(name: &str) -> &str {
+    name.trim_end_matches(" - should panic")
+}
+
+/// The end of a run whose beginning was cut off: only the target that failed is named.
+fn unnamed(log: &Log<'_>) -> Option<Report> {
+    let at = log.position(|line| {
+        line.starts_with("error: ") && (line.contains(" target failed:") || line.contains(" targets failed:"))
+    })?;
+    let target = log.lines.get(at + 1)?.trim();
+    let problem = Problem::new("", None, &format!("tests failed in {target}"));
+    Some(Report::of_one(Kind::TestFailure, None, Stage::Run, problem))
 }
 
 /// The names that stand alone below `failures:`.
@@ -82,7 +104,10 @@ fn problem(log: &Log<'_>, name: &str) -> Problem {
         let line = line.trim_start();
         line.starts_with(&format!("thread '{short}'")) && line.contains("panicked at ")
     };
-    let block = log.position(|line| line.starts_with(&format!("---- {name} stdout")));
+    let block = log.position(|line| {
+        line.strip_prefix("---- ")
+            .is_some_and(|rest| rest.starts_with(name) && rest.ends_with(" stdout ----"))
+    });
     let start = block.or_else(|| log.position(is_panic));
     let Some(start) = start else {
         let block =
@@ -167,7 +192,9 @@ fn errors(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
             continue;
         }
         let lint = block.iter().find_map(|line| lint_name(line));
-        is_style = is_style && lint.is_some() && code.is_none();
+        let is_lint =
+            lint.is_some() || block.iter().any(|line| line.contains("the lint level is defined here"));
+        is_style = is_style && is_lint && code.is_none();
         let name = code.map(str::to_owned).or(lint).unwrap_or_default();
         problems.push(Problem::new(&name, place, message));
     }

@@ -11,7 +11,8 @@ const SOURCES: &[&str] =
 
 pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     let is_source = |problem: &Problem| {
-        problem.place.as_ref().is_some_and(|place| SOURCES.iter().any(|end| place.path.ends_with(end)))
+        !problem.message.starts_with("runtime error: ")
+            && problem.place.as_ref().is_some_and(|place| SOURCES.iter().any(|end| place.path.ends_with(end)))
     };
     let has_error =
         log.lines.iter().any(|line| line.contains("error: ") || line.contains("undefined reference to"));
@@ -25,6 +26,9 @@ pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     if problems.is_empty() && log.contains("-Werror") {
         problems = of_source(warnings);
     }
+    if problems.is_empty() {
+        problems.extend(in_header(log));
+    }
     problems.extend(unlinked(log));
     if problems.is_empty() {
         return usage(log);
@@ -35,6 +39,15 @@ pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     }
     report.stage = Stage::Compile;
     Some(report)
+}
+
+/// An error in a header of the system is due to the line that required it.
+fn in_header(log: &Log<'_>) -> Option<Problem> {
+    let line = log.lines.iter().find(|line| line.contains(": error: ") && line.starts_with('/'))?;
+    let message = line.split_once(": error: ")?.1;
+    let required = log.lines.iter().find(|line| line.trim_end().ends_with("required from here"))?;
+    let place = places::parsed(required.split_whitespace().next()?)?;
+    Some(Problem::new("", Some(place), message))
 }
 
 /// ``undef.c:(.text+0xa): undefined reference to `missing'``.

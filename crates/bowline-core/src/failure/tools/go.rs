@@ -7,7 +7,25 @@ use super::super::{Assertion, Counts, Kind, Stage, Subkind, places};
 use super::located;
 
 pub(super) fn parse(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
-    tests(log).or_else(|| compile(log, purpose))
+    json(log, purpose).or_else(|| tests(log)).or_else(|| compile(log, purpose))
+}
+
+/// The output of `go test -json`: the text is in the events.
+fn json(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
+    if !log
+        .lines
+        .iter()
+        .take(20)
+        .any(|line| line.starts_with("{\"Time\":") || line.starts_with("{\"Action\":"))
+    {
+        return None;
+    }
+    let event = |line: &&str| serde_json::from_str::<serde_json::Value>(line).ok();
+    let output =
+        |event: serde_json::Value| event.get("Output").and_then(|text| text.as_str().map(str::to_owned));
+    let text: String = log.lines.iter().filter_map(event).filter_map(output).collect();
+    let inner = Log::new(&text, "");
+    tests(&inner).or_else(|| compile(&inner, purpose))
 }
 
 fn tests(log: &Log<'_>) -> Option<Report> {
@@ -50,7 +68,15 @@ fn tests(log: &Log<'_>) -> Option<Report> {
         skipped: number(skipped).filter(|_| is_verbose),
         collected: None,
     };
+    let has_compiled = log.lines.iter().any(|line| line.starts_with("# "));
+    let broken = if has_compiled { sources(log) } else { Vec::new() };
+    let is_broken = !broken.is_empty();
+    let problems: Vec<Problem> = broken.into_iter().chain(problems).collect();
     let mut report = Report::of_tests(problems, counts);
+    if is_broken {
+        report.subkind = Some(Subkind::Compile);
+        return Some(report);
+    }
     if report.problems.first().is_some_and(|problem| problem.message.starts_with("panic: ")) {
         report.subkind = Some(Subkind::Panic);
     }
@@ -79,7 +105,7 @@ fn packages(log: &Log<'_>) -> Option<Report> {
     }
     let is_build =
         failed.iter().any(|line| line.contains("[build failed]") || line.contains("[setup failed]"));
-    let found: Vec<Problem> = located::problems(log).into_iter().filter(is_go).collect();
+    let found = sources(log);
     if is_build && !found.is_empty() {
         let mut report = Report::of_lint(Subkind::Compile, found);
         report.kind = Kind::TestFailure;
@@ -90,10 +116,19 @@ fn packages(log: &Log<'_>) -> Option<Report> {
     }
     // A package can fail without a failing test: a panic in it, or `os.Exit`.
     let raised = log.lines.iter().position(|line| line.starts_with("panic: "));
-    let message = raised.and_then(|at| log.lines.get(at)).copied().unwrap_or("failed");
+    let end = log.position(|line| line.starts_with("FAIL\t")).unwrap_or(0);
+    let is_said =
+        |line: &&&str| !line.trim().is_empty() && !line.starts_with("exit status") && **line != "FAIL";
+    let said = log.between(0, end).iter().rev().find(is_said).copied();
+    let message = raised.and_then(|at| log.lines.get(at)).copied().or(said).unwrap_or("failed");
     let place = raised.and_then(|at| places::innermost(log.from(at)));
     let name = failed.first().and_then(|line| line.split(['\t', ' ']).next()).unwrap_or_default();
     Some(Report::of_tests(vec![Problem::new(name, place, message)], Counts::default()))
+}
+
+/// What the compiler found.
+fn sources(log: &Log<'_>) -> Vec<Problem> {
+    located::problems(log).into_iter().filter(is_go).collect()
 }
 
 fn is_go(problem: &Problem) -> bool {
@@ -156,7 +191,7 @@ fn testify(lines: &[&str]) -> (Option<String>, Option<Assertion>) {
 }
 
 fn compile(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
-    let found: Vec<Problem> = located::problems(log).into_iter().filter(is_go).collect();
+    let found = sources(log);
     let is_missing = |problem: &Problem| {
         problem.message.contains("no required module provides")
             || problem.message.contains("cannot find module")
@@ -176,6 +211,10 @@ fn compile(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
         report.kind = Kind::TestFailure;
     }
     report.stage = if is_vet { Stage::Run } else { Stage::Compile };
+    // What vet can't compile it can't judge.
+    if is_vet && log.has("vet: ") {
+        (report.stage, report.subkind) = (Stage::Compile, Some(Subkind::Compile));
+    }
     let is_import = report.problems.first().is_some_and(|problem| {
         problem.message.contains("is not in GOROOT") || problem.message.contains("is not in std")
     });

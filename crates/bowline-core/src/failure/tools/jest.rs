@@ -82,6 +82,13 @@ fn problem(name: &str, block: &[&str]) -> Problem {
     let message = match (&told, details) {
         (_, Some(details)) if is_wordy => details.to_owned(),
         (Some(told), _) => format!("expected {}, received {}", told.expected, told.actual),
+        // The line of the matcher says less than the two below it.
+        (None, _) if first.starts_with("expect(") => {
+            let lines = block.iter().filter(is_text).map(|line| line.trim()).skip(1).take(2);
+            let rest = lines.collect::<Vec<_>>().join(", ");
+            let matcher = first.split(" // ").next().unwrap_or(first);
+            if rest.is_empty() { matcher.to_owned() } else { format!("{matcher}: {rest}") }
+        }
         (None, _) => first.to_owned(),
     };
     Problem::new(name, place(block), &message).with(told)

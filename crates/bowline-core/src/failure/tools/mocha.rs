@@ -3,6 +3,7 @@
 use super::super::log::Log;
 use super::super::report::{Problem, Report, assertion};
 use super::super::{Assertion, Counts, Kind, Stage, Subkind, places};
+use super::node_test::is_generic;
 
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if let Some(report) = loading(log) {
@@ -52,8 +53,8 @@ fn problem(block: &[&str]) -> Problem {
     let told = values(rest);
     let first = first.replace(" [ERR_ASSERTION]", "");
     let message = match &told {
-        Some(told) => format!("expected {}, got {}", told.expected, told.actual),
-        None => first.trim_start_matches("AssertionError: ").to_owned(),
+        Some(told) if is_generic(&first) => format!("expected {}, got {}", told.expected, told.actual),
+        _ => first.trim_start_matches("AssertionError: ").to_owned(),
     };
     let in_frame = |line: &&str| {
         let text = line.trim().strip_prefix("at ")?;

@@ -57,6 +57,11 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     Some(report)
 }
 
+/// Whether a message says nothing beyond that two values differ.
+pub(super) fn is_generic(message: &str) -> bool {
+    message.contains("xpected values to be") || message.contains(" == ") || message.contains(" === ")
+}
+
 fn problem(name: &str, block: &[&str], above: Option<&str>) -> Problem {
     let value = |label: &str| {
         block
@@ -73,8 +78,8 @@ fn problem(name: &str, block: &[&str], above: Option<&str>) -> Problem {
         .replace(" [ERR_ASSERTION]", "")
         .replace("Error : ", "Error: ");
     let message = match &told {
-        Some(told) => format!("expected {}, got {}", told.expected, told.actual),
-        None => first.trim_start_matches("AssertionError: ").to_owned(),
+        Some(told) if is_generic(&first) => format!("expected {}, got {}", told.expected, told.actual),
+        _ => first.trim_start_matches("AssertionError: ").to_owned(),
     };
     let in_frame = |line: &&str| {
         let text = line.trim().strip_prefix("at ")?;

@@ -60,9 +60,14 @@ fn blocks(log: &Log<'_>) -> Vec<Problem> {
     for (index, (at, name)) in starts.iter().enumerate() {
         let end = starts.get(index + 1).map_or(at + 40, |(end, _)| *end);
         let block = log.between(at + 1, end);
-        problems.push(problem(name.split(" with data set").next().unwrap_or(name), block));
+        problems.push(problem(&without_values(name), block));
     }
     problems
+}
+
+/// `testPrice with data set "different" (1, 2)` without the values.
+fn without_values(name: &str) -> String {
+    name.split_once("\" (").map_or(name.to_owned(), |(name, _)| format!("{name}\""))
 }
 
 fn problem(name: &str, block: &[&str]) -> Problem {

@@ -1,9 +1,12 @@
 //! pytest: the lines of its short summary, the block of the first failure, errors of collection and of its own options.
 
+mod blocks;
+
 use super::super::log::Log;
-use super::super::report::{PROBLEMS_MAX, Problem, Report, assertion};
-use super::super::{Assertion, Counts, Kind, Stage, Subkind, places};
+use super::super::report::{PROBLEMS_MAX, Problem, Report};
+use super::super::{Counts, Kind, Stage, Subkind, places};
 use super::counting;
+use blocks::{blocks, detail};
 
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if let Some(report) = usage(log) {
@@ -28,6 +31,11 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if log.contains("during collection") || log.lines.iter().any(|line| line.contains(" ERROR collecting ")) {
         report.stage = Stage::Collect;
         report.subkind = Some(Subkind::Collect);
+        let interrupted = log.lines.iter().find(|line| line.contains("during collection"));
+        if let Some(line) = interrupted.filter(|_| report.problems.is_empty()) {
+            report.problems.push(Problem::new("", None, line.trim_matches(['!', ' '])));
+            report.total = 1;
+        }
     }
     if report.total == 0 {
         return extra(log, report);
@@ -80,17 +88,21 @@ fn usage(log: &Log<'_>) -> Option<Report> {
         let problem = Problem::new("conftest.py", places::innermost(lines), error);
         return Some(Report::of_one(Kind::TestFailure, Some(Subkind::Import), Stage::Collect, problem));
     }
+    let (is_own, has_session) = (log.contains("pytest"), log.contains("test session starts"));
     for line in &log.lines {
         if line.starts_with("ERROR: file or directory not found:") || line.starts_with("ERROR: not found: ") {
             return tooling(Subkind::Usage, line);
         }
-        if line.contains("error: unrecognized arguments:") && log.contains("pytest") {
+        if is_own && line.contains("error: unrecognized arguments:") {
             let is_configured = log.contains("inifile: ") && !log.contains("inifile: None");
             return tooling(if is_configured { Subkind::Config } else { Subkind::Usage }, line);
         }
+        if line.contains("Error importing plugin ") {
+            return tooling(Subkind::MissingDependency, line);
+        }
         let is_config = line.starts_with("ERROR: ")
             && (line.contains("pytest.ini") || line.contains("pyproject.toml") || line.contains(".cfg:"));
-        if is_config && !log.contains("test session starts") {
+        if is_config && !has_session {
             return tooling(Subkind::Config, line);
         }
     }
@@ -157,115 +169,4 @@ fn problems(log: &Log<'_>) -> Vec<Problem> {
         detail(log, &blocks, problem);
     }
     problems
-}
-
-/// The title of each block of a failure, and its first line.
-fn blocks<'a>(log: &Log<'a>) -> Vec<(&'a str, usize)> {
-    let title = |line: &&'a str| {
-        let is_title = line.starts_with("__") && line.ends_with("__") && line.contains(' ');
-        let text = line.trim_matches(|sign: char| sign == '_' || sign == ' ');
-        (is_title && !text.is_empty()).then_some(text)
-    };
-    let numbered = log.lines.iter().enumerate();
-    numbered.filter_map(|(at, line)| title(line).map(|title| (strip_title(title), at))).collect()
-}
-
-fn strip_title(title: &str) -> &str {
-    ["ERROR collecting ", "ERROR at setup of ", "ERROR at teardown of "]
-        .iter()
-        .find_map(|start| title.strip_prefix(start))
-        .unwrap_or(title)
-}
-
-/// Adds what the block of a failure shows: the whole message, both values, the place.
-fn detail(log: &Log<'_>, blocks: &[(&str, usize)], problem: &mut Problem) {
-    let dotted =
-        problem.name.split_once("::").map_or(problem.name.clone(), |(_, name)| name.replace("::", "."));
-    let Some(index) = blocks.iter().position(|(title, _)| *title == dotted || *title == problem.name) else {
-        return whole_message(log, problem);
-    };
-    let Some((_, start)) = blocks.get(index) else { return };
-    let end = blocks.get(index + 1).map_or(log.lines.len(), |(_, end)| *end);
-    let block = log.between(start + 1, end);
-    let is_end = |line: &&str| line.starts_with("====") || line.starts_with("----------");
-    let block = block.get(..block.iter().position(is_end).unwrap_or(block.len())).unwrap_or(block);
-    let errors: Vec<&str> =
-        block.iter().filter_map(|line| line.trim_start().strip_prefix("E ")).map(str::trim).collect();
-    let is_shown = |text: &&&str| {
-        let text = **text;
-        !text.is_empty()
-            && !text.starts_with("+ ")
-            && !text.starts_with("- ")
-            && !text.starts_with("? ")
-            && !text.starts_with("Use -v")
-            && !text.starts_with("File \"")
-    };
-    let asserted = errors
-        .iter()
-        .map(|text| text.trim_start_matches("AssertionError: "))
-        .find(|text| text.starts_with("assert "));
-    problem.assertion = asserted.and_then(values);
-    let mut message = errors
-        .iter()
-        .find(is_shown)
-        .map_or(String::new(), |text| text.trim_start_matches("AssertionError: ").to_owned());
-    // The last line is the error where the ones before it are the code that was read.
-    let last = errors.iter().rev().find(is_shown).filter(|last| last.contains("Error: "));
-    if let Some(last) = last.filter(|_| !message.contains("Error") && asserted.is_none()) {
-        message = (*last).to_owned();
-    }
-    // In the form of Python's own tracebacks the error is not marked.
-    let plain = || {
-        block
-            .iter()
-            .rev()
-            .find(|line| crate::task::traces::frame::is_exception(line) && line.contains("Error"))
-    };
-    if message.is_empty()
-        && problem.message.ends_with("...")
-        && let Some(plain) = plain()
-    {
-        message = plain.trim_start_matches("AssertionError: ").to_owned();
-    }
-    if let Some(asserted) = asserted.filter(|asserted| !message.contains(*asserted)) {
-        message = format!("{message}: {asserted}");
-    }
-    if !message.is_empty() {
-        problem.message = Problem::new("", None, &message).message;
-    }
-    problem.place = named_file(&errors).or_else(|| places::innermost(block)).or_else(|| last_place(block));
-}
-
-/// Without blocks (`--tb=line`) the error stands alone, and the summary has cut it short.
-fn whole_message(log: &Log<'_>, problem: &mut Problem) {
-    let Some(start) = problem.message.strip_suffix("...").filter(|start| !start.is_empty()) else { return };
-    let found =
-        log.lines.iter().find_map(|line| line.strip_prefix("E   ").filter(|text| text.starts_with(start)));
-    let line = log
-        .lines
-        .iter()
-        .find(|line| line.contains(start) && line.contains(".py:") && !line.starts_with("FAILED"));
-    problem.place = line.and_then(|line| places::parsed(line.split(": ").next()?));
-    if let Some(found) = found {
-        problem.message = found.to_owned();
-    }
-}
-
-/// A syntax error names its file in the lines of the error.
-fn named_file(errors: &[&str]) -> Option<super::super::Place> {
-    let line = errors.iter().find(|text| text.starts_with("File \""))?;
-    let (frame, _) = crate::task::traces::frame::python(line)?;
-    places::place(&frame.path, frame.line)
-}
-
-/// `one/test_one.py:10: ` with nothing after it.
-fn last_place(block: &[&str]) -> Option<super::super::Place> {
-    block.iter().rev().find_map(|line| places::parsed(line))
-}
-
-/// `assert 8 == 11`.
-fn values(text: &str) -> Option<Assertion> {
-    let text = text.strip_prefix("assert ")?;
-    let (actual, expected) = [" == ", " is ", " in "].iter().find_map(|sign| text.split_once(sign))?;
-    assertion(expected, actual)
 }

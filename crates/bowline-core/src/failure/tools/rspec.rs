@@ -2,14 +2,15 @@
 
 use super::super::log::Log;
 use super::super::report::{Problem, Report, assertion};
-use super::super::{Place, Stage, Subkind, places};
+use super::super::{Counts, Place, Stage, Subkind, places};
 use super::counting;
 
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     let sum = log.lines.iter().rev().find(|line| {
         let starts = line.split(' ').next().is_some_and(|number| number.parse::<u32>().is_ok());
         starts && (line.contains(" examples, ") || line.contains(" example, ")) && line.contains("failure")
-    })?;
+    });
+    let Some(sum) = sum else { return unsummed(log) };
     let mut counts = counting::counts(&counting::before_words(
         sum.split(", ").take(3).collect::<Vec<_>>().join(", ").as_str(),
     ));
@@ -56,7 +57,10 @@ fn problem(block: &[&str]) -> Problem {
     let block = block.get(..end).unwrap_or(block);
     let value =
         |label: &str| block.iter().find_map(|line| line.trim_start().strip_prefix(label)).map(str::trim);
-    let told = value("expected: ").zip(value("got: ")).and_then(|(expected, got)| assertion(expected, got));
+    let told = value("expected: ").or_else(|| value("expected collection contained:"));
+    let told = told
+        .zip(value("got: ").or_else(|| value("actual collection contained:")))
+        .and_then(|(expected, got)| assertion(expected, got));
     let error = value("Failure/Error: ").unwrap_or("");
     let class = block.iter().position(|line| line.trim().ends_with("Error:") && !line.contains("Failure/"));
     let raised =
@@ -82,6 +86,12 @@ fn place(block: &[&str]) -> Option<Place> {
         let at = line.trim().strip_prefix("# ")?.split(":in ").next()?;
         places::parsed(at.trim_start_matches("./"))
     })
+}
+
+/// Only the list of the failed examples is left.
+fn unsummed(log: &Log<'_>) -> Option<Report> {
+    let problems = listed(log);
+    if problems.is_empty() { None } else { Some(Report::of_tests(problems, Counts::default())) }
 }
 
 /// `rspec ./spec/cart_spec.rb:4 # Cart has a total` where the blocks are cut off.

@@ -25,6 +25,18 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         };
         problems = located::problems(log).into_iter().filter(is_rule).map(split_code).collect();
     }
+    // `--statistics` counts each rule on a line: `5	F401	[*] unused-import`.
+    let counted = log.lines.iter().filter_map(|line| {
+        let mut columns = line.split('\t').map(str::trim);
+        let (count, code) =
+            (columns.next()?.parse::<u32>().ok()?, columns.next().filter(|code| is_code(code))?);
+        Some(Problem::new(
+            code,
+            None,
+            &format!("{} times {}", count, columns.last().unwrap_or_default().trim_start_matches("[*] ")),
+        ))
+    });
+    problems.extend(counted);
     let unformatted = log.lines.iter().filter_map(|line| line.strip_prefix("Would reformat: "));
     problems.extend(
         unformatted.map(|path| Problem::new("ruff format", None, &format!("{path} would be reformatted"))),

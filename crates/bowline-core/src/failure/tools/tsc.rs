@@ -37,6 +37,10 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     }
     // Codes below 2000 are errors of syntax.
     let is_syntax = first.name.len() == 6 && first.name.starts_with("TS1");
-    let subkind = if is_syntax { Subkind::Compile } else { Subkind::Type };
+    let subkind = match first.name.as_str() {
+        _ if is_syntax => Subkind::Compile,
+        "TS2307" => Subkind::Import,
+        _ => Subkind::Type,
+    };
     Some(Report::of_lint(subkind, problems))
 }

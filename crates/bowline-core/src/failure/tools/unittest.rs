@@ -25,7 +25,11 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         return Some(report);
     }
     let is_loading = problems.first().is_some_and(|problem| problem.name.contains("_FailedTest"));
+    let is_assertion = log.lines.iter().find_map(|line| is_title(line).then(|| line.starts_with("FAIL: ")));
     let mut report = Report::of_tests(problems, counts);
+    if is_assertion == Some(true) {
+        report.subkind = Some(Subkind::Assertion);
+    }
     for problem in &mut report.problems {
         problem.name = problem.name.replace("unittest.loader._FailedTest.", "");
     }
@@ -38,8 +42,11 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     Some(report)
 }
 
+fn is_title(line: &str) -> bool {
+    line.starts_with("FAIL: ") || line.starts_with("ERROR: ")
+}
+
 fn problems(log: &Log<'_>) -> Vec<Problem> {
-    let is_title = |line: &&str| line.starts_with("FAIL: ") || line.starts_with("ERROR: ");
     let starts: Vec<usize> =
         log.lines.iter().enumerate().filter(|(_, line)| is_title(line)).map(|(at, _)| at).collect();
     let ends = starts.iter().skip(1).copied().chain(std::iter::once(log.lines.len()));
