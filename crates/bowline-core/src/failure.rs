@@ -215,14 +215,14 @@ pub fn read(run: &Run<'_>) -> Outcome {
         return without_error(run, &log, &programs);
     }
     let report = report(run, &log, &programs);
-    Outcome::Failed(summary::failure(report, run.command))
+    Outcome::Failed(summary::failure(&report, run.command))
 }
 
 fn without_error(run: &Run<'_>, log: &Log<'_>, programs: &[Program]) -> Outcome {
     let report = tools::by_command(log, programs).or_else(|| tools::of_tests(log, programs));
     match report {
         Some(report) if report.total > 0 && command::hides_exit(run.command) => {
-            Outcome::Failed(summary::failure(dependencies::refined(report), run.command))
+            Outcome::Failed(summary::failure(&dependencies::refined(report), run.command))
         }
         Some(report) if report.total == 0 => Outcome::Passed(Some(report.counts)),
         _ => Outcome::Passed(None),
@@ -259,7 +259,8 @@ fn by_purpose(run: &Run<'_>, log: &Log<'_>, programs: &[Program], purpose: Purpo
         Purpose::Build if programs.iter().any(|program| program.tool.is_some()) => Kind::LintFailure,
         Purpose::Build | Purpose::Run | Purpose::Install | Purpose::Other => Kind::Unknown,
     };
-    let own = programs.iter().rev().find(|program| program.echo.is_none());
+    let own = || programs.iter().rev().filter(|program| program.echo.is_none());
+    let own = own().find(|program| program.purpose != Purpose::Other).or_else(|| own().next());
     let name = own.map_or("the command", |program| program.name.as_str());
     let ended = match run.end {
         End::Exit(code) => format!("{name} exited with {code}"),

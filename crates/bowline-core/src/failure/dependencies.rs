@@ -21,8 +21,13 @@ pub(super) fn refined(mut report: Report) -> Report {
         report.subkind = Some(Subkind::Disk);
         return report;
     }
-    let is_early = report.stage != Stage::Run || report.kind == Kind::RuntimeError;
-    if !matches!(report.kind, Kind::TestFailure | Kind::RuntimeError) || !is_early {
+    let can_be_missing = match report.kind {
+        Kind::TestFailure => report.stage != Stage::Run,
+        Kind::LintFailure => report.subkind == Some(Subkind::Import),
+        Kind::RuntimeError => true,
+        Kind::ToolingError | Kind::Unknown => false,
+    };
+    if !can_be_missing {
         return report;
     }
     let all: Vec<Option<Missing>> = report.problems.iter().map(|problem| missing(&problem.message)).collect();

@@ -3,6 +3,7 @@
 //! Where a script or a target hides the tool, the lines that npm and make echo before they run something tell it.
 
 mod table;
+mod verbs;
 mod wrappers;
 
 use super::command::{self, Joint, Step};

@@ -8,7 +8,7 @@ const NAME_CHARS_MAX: usize = 60;
 /// A path in a summary; a longer one is shown by its end. Characters.
 const PATH_CHARS_MAX: usize = 48;
 
-pub(super) fn failure(report: Report, command: &str) -> Failure {
+pub(super) fn failure(report: &Report, command: &str) -> Failure {
     let first = report.problems.first().cloned().unwrap_or_default();
     let is_named = report.kind == Kind::TestFailure && report.names == Names::Tests;
     let names = report.problems.iter().map(|problem| problem.name.clone());
@@ -18,8 +18,8 @@ pub(super) fn failure(report: Report, command: &str) -> Failure {
     Failure {
         kind: report.kind,
         subkind: report.subkind,
-        summary: summary(&report, &first, place.as_ref()),
-        fingerprint: fingerprint::of(&report),
+        summary: summary(report, &first, place.as_ref()),
+        fingerprint: fingerprint::of(report),
         tests,
         counts: report.counts,
         place,

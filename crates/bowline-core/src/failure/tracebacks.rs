@@ -1,5 +1,7 @@
 //! Programs that ended with a traceback, a panic or an uncaught exception, in any language.
 
+mod native;
+
 use super::log::Log;
 use super::programs::{self, Program, Purpose};
 use super::report::{Problem, Report, assertion};
@@ -15,13 +17,13 @@ struct Raised {
 }
 
 pub(super) fn report(log: &Log<'_>, programs: &[Program], end: End) -> Option<Report> {
-    let raised = sanitizer(log)
-        .or_else(|| c_assertion(log))
+    let raised = native::sanitizer(log)
+        .or_else(|| native::c_assertion(log))
         .or_else(|| panic(log))
         .or_else(|| go(log))
         .or_else(|| python(log))
         .or_else(|| sorry(log))
-        .or_else(|| cpp(log))
+        .or_else(|| native::cpp(log))
         .or_else(|| uncaught(log))
         .or_else(|| script(log))
         .or_else(|| told(log, programs))?;
@@ -69,10 +71,15 @@ fn syntax(message: &str) -> Option<Subkind> {
     if message.contains("does not provide an export named") {
         return Some(Subkind::Import);
     }
-    let is_syntax =
-        ["SyntaxError", "IndentationError", "TabError", "ParseError", "Parse error", "syntax error"]
-            .iter()
-            .any(|name| message.contains(name));
+    // What is not JSON is data.
+    if message.contains(" JSON") {
+        return None;
+    }
+    let class = message.split(':').next().unwrap_or(message);
+    let is_named = ["SyntaxError", "IndentationError", "TabError", "ParseError", "Parse error"]
+        .iter()
+        .any(|name| class.ends_with(name));
+    let is_syntax = is_named || message.starts_with("syntax error");
     is_syntax.then_some(Subkind::Compile)
 }
 
@@ -148,45 +155,6 @@ fn go(log: &Log<'_>) -> Option<Raised> {
     let place = places::innermost(lines.get(..end).unwrap_or(lines));
     let error = lines.first()?.trim_end_matches(" [recovered]").to_owned();
     Some(Raised { error, place, assertion: None, subkind: Some(Subkind::Panic) })
-}
-
-/// `t: test.c:6: main: Assertion 'add(1, 2) == 3' failed.`
-fn c_assertion(log: &Log<'_>) -> Option<Raised> {
-    let line = log.lines.iter().find(|line| {
-        line.contains(": Assertion ") && line.trim_end_matches('.').ends_with(" failed")
-            || line.starts_with("Assertion failed: ")
-    })?;
-    let place = line.split(' ').find_map(|word| places::parsed(word.trim_end_matches(':')));
-    let error =
-        line.split_once(": Assertion ").map_or((*line).to_owned(), |(_, rest)| format!("Assertion {rest}"));
-    Some(Raised { error, place, assertion: None, subkind: Some(Subkind::Assertion) })
-}
-
-fn sanitizer(log: &Log<'_>) -> Option<Raised> {
-    let is_fatal = |line: &str| {
-        line.contains("ERROR: AddressSanitizer")
-            || line.contains("ERROR: LeakSanitizer")
-            || line.contains("WARNING: ThreadSanitizer")
-    };
-    let is_undefined = |line: &str| line.contains(": runtime error: ") && !line.starts_with("panic: ");
-    let at = log.position(is_fatal).or_else(|| log.position(is_undefined))?;
-    let line = log.lines.get(at)?;
-    let marks = ["ERROR: ", "WARNING: ", ": runtime error: "];
-    let (before, error) = marks.iter().find_map(|mark| line.split_once(mark))?;
-    let in_frame = |line: &&&str| line.trim_start().starts_with('#');
-    let of_frame = |line: &&str| places::parsed(line.rsplit(' ').next().unwrap_or(""));
-    let place = places::parsed(before).or_else(|| after(log, at).iter().filter(in_frame).find_map(of_frame));
-    let error = error.split(" on address").next().unwrap_or(error);
-    Some(Raised { error: error.to_owned(), place, assertion: None, subkind: None })
-}
-
-fn cpp(log: &Log<'_>) -> Option<Raised> {
-    let at = log.position(|line| line.contains("terminate called"))?;
-    let first = log.lines.get(at)?;
-    let what = after(log, at).iter().find_map(|line| line.trim().strip_prefix("what():"));
-    let class = first.split('\'').nth(1).unwrap_or("exception");
-    let error = what.map_or((*first).to_owned(), |what| format!("{class}: {}", what.trim()));
-    Some(Raised { error, place: None, assertion: None, subkind: Some(Subkind::Signal) })
 }
 
 /// Node, Java, C#, Ruby and PHP: an error with frames below it.

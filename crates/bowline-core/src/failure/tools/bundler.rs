@@ -23,17 +23,20 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     let is_title = ["ERROR in ", "error during build:", "Failed to compile", "Build failed with "]
         .iter()
         .any(|title| first.starts_with(title));
-    let said = below
-        .iter()
-        .find(|line| line.contains("rror") || line.contains("not found") || line.contains("resolve"))
-        .or(below.first());
-    let message = match said {
+    let message = match below.first() {
         Some(said) if is_title => (*said).to_owned(),
         _ => first.trim_start_matches("✘ [ERROR] ").trim_start_matches("[!] ").to_owned(),
     };
+    // The name of the plugin that stumbled says less than what it stumbled over.
+    let message = message
+        .rsplit_once("] ")
+        .filter(|_| message.starts_with('['))
+        .map_or(message.clone(), |(_, rest)| rest.to_owned());
     let in_title = first.strip_prefix("ERROR in ").and_then(|rest| places::parsed(rest.split(' ').next()?));
     let place = in_title.or_else(|| {
-        below.iter().find_map(|line| places::parsed(line.split(' ').next()?.trim_start_matches("./")))
+        below.iter().find_map(|line| {
+            places::parsed(line.trim_start_matches("file: ").split(' ').next()?.trim_start_matches("./"))
+        })
     });
     let is_import = message.contains("resolve") || message.contains("not found");
     let subkind = if is_import { Subkind::Import } else { Subkind::Compile };

@@ -18,7 +18,7 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
                 .is_some_and(|place| place.path.ends_with(".py") || place.path.ends_with(".pyi"))
     };
     let found = located::problems(log).into_iter().filter(is_finding);
-    let problems: Vec<Problem> = found.map(ruff::split_code).collect();
+    let problems: Vec<Problem> = found.map(|problem| ruff::split_code(&problem)).collect();
     let first = problems.first().cloned().or_else(|| unplaced(log))?;
     if first.message.contains("No such file or directory") {
         return Some(Report::tooling(Some(Subkind::Usage), "flake8", &first.message));

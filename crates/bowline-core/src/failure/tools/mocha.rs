@@ -3,10 +3,14 @@
 use super::super::log::Log;
 use super::super::report::{Problem, Report, assertion};
 use super::super::{Assertion, Counts, Kind, Stage, Subkind, places};
+use super::counting;
 use super::node_test::is_generic;
 
 pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
     if let Some(report) = loading(log) {
+        return Some(report);
+    }
+    if let Some(report) = jasmine(log) {
         return Some(report);
     }
     let value = |word: &str| {
@@ -82,4 +86,27 @@ fn loading(log: &Log<'_>) -> Option<Report> {
     let message = lines.first()?.trim().trim_start_matches("Exception during run: ");
     let problem = Problem::new("", places::innermost(lines), message.trim_start_matches("Error: "));
     Some(Report::of_one(Kind::TestFailure, Some(Subkind::Collect), Stage::Collect, problem))
+}
+
+/// Jasmine counts `2 specs, 1 failure` and puts the message of a spec below `Message:`.
+fn jasmine(log: &Log<'_>) -> Option<Report> {
+    let sum = log.lines.iter().rev().find(|line| line.contains(" spec") && line.contains(" failure"))?;
+    let pairs = counting::before_words(sum);
+    let mut counts = counting::counts(&pairs);
+    counts.collected = pairs.iter().find(|(_, word)| word.starts_with("spec")).map(|(number, _)| *number);
+    let mut problems = Vec::new();
+    for (at, line) in log.lines.iter().enumerate() {
+        let Some((number, name)) = line.split_once(") ") else { continue };
+        let block = log.between(at + 1, at + 12);
+        let is_title =
+            number.parse::<u32>().is_ok() && block.first().is_some_and(|line| line.trim() == "Message:");
+        if is_title {
+            let in_frame = |line: &&str| {
+                places::parsed(line.trim().strip_prefix("at ")?.rsplit_once('(')?.1.trim_end_matches(')'))
+            };
+            let message = block.get(1).map_or("", |line| line.trim());
+            problems.push(Problem::new(name, block.iter().find_map(in_frame), message));
+        }
+    }
+    Some(Report::of_tests(problems, counts))
 }

@@ -13,7 +13,7 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
             && code.get(1..).is_some_and(|digits| digits.parse::<u32>().is_ok())
     };
     let found = located::problems(log).into_iter().filter(is_finding);
-    let mut problems: Vec<Problem> = found.map(ruff::split_code).collect();
+    let mut problems: Vec<Problem> = found.map(|problem| ruff::split_code(&problem)).collect();
     problems.sort_by_key(|problem| match problem.name.chars().next() {
         Some('F') => 0,
         Some('E') => 1,

@@ -23,7 +23,8 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         let is_rule = |problem: &Problem| {
             is_code(problem.message.split(' ').next().unwrap_or("").trim_end_matches(':'))
         };
-        problems = located::problems(log).into_iter().filter(is_rule).map(split_code).collect();
+        problems =
+            located::problems(log).into_iter().filter(is_rule).map(|problem| split_code(&problem)).collect();
     }
     // `--statistics` counts each rule on a line: `5	F401	[*] unused-import`.
     let counted = log.lines.iter().filter_map(|line| {
@@ -33,7 +34,11 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         Some(Problem::new(
             code,
             None,
-            &format!("{} times {}", count, columns.last().unwrap_or_default().trim_start_matches("[*] ")),
+            &format!(
+                "{} times {}",
+                count,
+                columns.next_back().unwrap_or_default().trim_start_matches("[*] ")
+            ),
         ))
     });
     problems.extend(counted);
@@ -83,7 +88,7 @@ fn is_code(word: &str) -> bool {
     is_numbered || word == "SyntaxError" || word == "invalid-syntax"
 }
 
-pub(super) fn split_code(problem: Problem) -> Problem {
+pub(super) fn split_code(problem: &Problem) -> Problem {
     let (code, message) = problem.message.split_once(' ').unwrap_or((problem.message.as_str(), ""));
     Problem::new(code.trim_end_matches(':'), problem.place.clone(), message.trim_start_matches("[*] "))
 }
