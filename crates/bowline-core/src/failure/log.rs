@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// What is read of one stream: its beginning, its end, and the lines between them that announce a failure. Bytes.
-const HEAD_BYTES: usize = 32 * 1024;
-const TAIL_BYTES: usize = 64 * 1024;
-const MIDDLE_BYTES: usize = 24 * 1024;
+const HEAD_BYTES: usize = 20 * 1024;
+const TAIL_BYTES: usize = 44 * 1024;
+const MIDDLE_BYTES: usize = 16 * 1024;
 /// Lines that are kept after one that announces a failure.
 const FOLLOWING_LINES: usize = 12;
 /// Lines of an output that is short enough for its first complaint to be the cause.
@@ -44,14 +44,18 @@ const ANNOUNCING: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Log<'a> {
     pub lines: Vec<&'a str>,
+    /// How many of them are of standard output.
+    pub stdout_count: usize,
     /// What compilers and linters found, which several parsers ask for: errors, and warnings.
     pub located: OnceCell<(Vec<Problem>, Vec<Problem>)>,
 }
 
 impl<'a> Log<'a> {
     pub(super) fn new(stdout: &'a str, stderr: &'a str) -> Log<'a> {
-        let lines = stdout.lines().chain(stderr.lines()).map(str::trim_end).collect();
-        Log { lines, located: OnceCell::new() }
+        let mut lines: Vec<&str> = stdout.lines().map(str::trim_end).collect();
+        let stdout_count = lines.len();
+        lines.extend(stderr.lines().map(str::trim_end));
+        Log { lines, stdout_count, located: OnceCell::new() }
     }
 
     /// Whether a line begins so, apart from white space.

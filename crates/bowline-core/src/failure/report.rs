@@ -113,6 +113,12 @@ pub(super) fn tested(problem: &Problem) -> Option<Subkind> {
     {
         return Some(Subkind::Timeout);
     }
+    let class = problem.message.split(':').next().unwrap_or_default();
+    let is_exception =
+        !class.contains([' ', '(']) && (class.ends_with("Error") || class.ends_with("Exception"));
+    if is_exception && !class.contains("Assert") && problem.assertion.is_none() {
+        return None;
+    }
     let is_assertion = problem.assertion.is_some()
         || ["assert", "expect", "want", "should", " got ", "failed asserting", "mismatch", " != "]
             .iter()

@@ -31,7 +31,10 @@ pub(super) fn report(log: &Log<'_>, programs: &[Program]) -> Report {
         Purpose::Other => Kind::Unknown,
     };
     let name = programs.last().map_or("the command", |program| program.name.as_str());
-    let last = log.lines.iter().rev().find(|line| line.chars().any(char::is_alphanumeric));
+    // How far a run got stands on standard output; the other stream may have warnings.
+    let is_text = |line: &&&str| line.chars().any(char::is_alphanumeric);
+    let last = log.between(0, log.stdout_count).iter().rev().find(is_text);
+    let last = last.or_else(|| log.lines.iter().rev().find(is_text));
     let message = match last {
         Some(last) => format!("{name} timed out; the last line was: {}", last.trim()),
         None => format!("{name} timed out without output"),

@@ -97,6 +97,7 @@ pub(super) fn likely(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
     });
     if let Some((at, line, subkind)) = found {
         let name = match programs.last() {
+            Some(_) if line.starts_with("bash: ") || line.starts_with("sh: ") => "",
             Some(program) if !line.contains(program.name.split(' ').next().unwrap_or("")) => {
                 program.name.as_str()
             }

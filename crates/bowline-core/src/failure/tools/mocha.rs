@@ -56,6 +56,10 @@ fn problem(block: &[&str]) -> Problem {
     let first = rest.iter().map(|line| line.trim()).find(|line| !line.is_empty()).unwrap_or("");
     let told = values(rest);
     let first = first.replace(" [ERR_ASSERTION]", "");
+    let shown =
+        rest.iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !line.starts_with("at "));
+    let first = if first.ends_with(':') { shown.take(6).collect::<Vec<_>>().join(" ") } else { first };
+    let first = first.replace(" [ERR_ASSERTION]", "");
     let message = match &told {
         Some(told) if is_generic(&first) => format!("expected {}, got {}", told.expected, told.actual),
         _ => first.trim_start_matches("AssertionError: ").to_owned(),

@@ -90,10 +90,13 @@ fn message(errors: &[&str], asserted: Option<&str>, block: &[&str], problem: &Pr
 
 /// `Expected regex: 'a'` and `Actual message: 'b'`, or `Regex: 'a'` and `Input: 'b'` in older versions.
 fn labelled(errors: &[&str]) -> Option<Assertion> {
-    let value = |labels: [&str; 2]| {
+    let value = |labels: [&str; 3]| {
         errors.iter().find_map(|text| labels.iter().find_map(|label| text.strip_prefix(label)))
     };
-    assertion(value(["Expected regex: ", "Regex: "])?, value(["Actual message: ", "Input: "])?)
+    assertion(
+        value(["Expected regex: ", "Regex: ", "Expected: "])?,
+        value(["Actual message: ", "Input: ", "Actual: "])?,
+    )
 }
 
 /// The values below `Expected:` and `Got:`.
