@@ -99,7 +99,8 @@ fn echoed(log: &Log<'_>) -> Vec<Program> {
         for step in command::steps(text) {
             let Some(mut program) = program(&step) else { continue };
             let is_sure = is_marked || program.tool.is_some_and(|tool| looks_like_command(tool, &step));
-            if program.tool.is_some() && is_sure {
+            let is_new = |known: &Program| known.tool != program.tool || known.purpose != program.purpose;
+            if program.tool.is_some() && is_sure && programs.iter().all(is_new) {
                 program.echo = Some(line.trim().to_owned());
                 programs.push(program);
             }

@@ -202,7 +202,7 @@ fn errors(log: &Log<'_>, purpose: Purpose) -> Option<Report> {
     let is_sum = |message: &str| SUMS.iter().any(|sum| message.starts_with(sum));
     let is_cut = !log.lines.iter().any(|line| headline(line).is_some_and(|(_, message)| !is_sum(message)));
     let counted = log.lines.iter().find_map(|line| line.strip_prefix("error: could not compile "));
-    if let Some(line) = counted.filter(|_| is_cut) {
+    if let Some(line) = counted.filter(|_| is_cut && problems.is_empty()) {
         // The errors were cut off; what is left names the crate and counts them.
         problems.push(Problem::new("", None, &format!("could not compile {line}")));
         is_style = false;
