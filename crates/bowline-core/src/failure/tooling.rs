@@ -11,7 +11,7 @@ use super::report::Report;
 use signs::{CERTAIN, DEPENDENCY, LIKELY, TOOL, USAGE};
 
 /// Lines that are looked at, from both ends of a long output.
-const LINES_MAX: usize = 400;
+const LINES_MAX: usize = 150;
 
 /// A tool that says plainly that it could not do its work.
 pub(super) fn certain(log: &Log<'_>, programs: &[Program]) -> Option<Report> {
