@@ -11,6 +11,7 @@ pub mod compact;
 pub mod context_usage;
 pub mod entry;
 pub mod exam;
+pub mod failure;
 pub mod frame;
 pub mod guard;
 pub mod ids;

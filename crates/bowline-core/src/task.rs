@@ -10,13 +10,13 @@ mod excluded;
 mod lines;
 mod names;
 mod orders;
-mod paths;
+pub(crate) mod paths;
 mod rank;
 mod references;
 mod roles;
 mod signs;
 mod tokens;
-mod traces;
+pub(crate) mod traces;
 mod unused;
 mod vocabulary;
 

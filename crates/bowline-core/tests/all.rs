@@ -22,6 +22,8 @@ mod context_usage;
 mod doom;
 #[path = "all/exam.rs"]
 mod exam;
+#[path = "all/failure.rs"]
+mod failure;
 #[path = "all/fuzz.rs"]
 mod fuzz;
 #[path = "all/honest.rs"]

@@ -94,6 +94,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Apply an edit to a file, or many edits with --jsonl
     Edit(Edit),
+    /// Name failures: commands that ended as JSON lines in, their kinds and summaries out
+    Classify,
     /// List and remove the worktrees of sessions
     Worktree(Worktree),
     /// Save the files as they are; list, compare and tidy checkpoints

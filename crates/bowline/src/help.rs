@@ -25,8 +25,7 @@ const GROUPS: [(&str, &[Shared]); 3] = [
     (
         "Look",
         &[
-            (&["sessions"], ""),
-            (&["changes"], ""),
+            (&["sessions", "changes"], "List, search and export sessions; apply and revert edits"),
             (&["models"], ""),
             (&["config", "trust"], "Show and change settings; trust a project's bowline.toml"),
             (&["doctor", "demo"], "Check your setup; watch a demo"),
@@ -36,6 +35,7 @@ const GROUPS: [(&str, &[Shared]); 3] = [
         "For programs",
         &[
             (&["edit", "completions"], "Apply an edit to a file; print shell completions"),
+            (&["classify"], "Name failures of commands that ended"),
             (&["checkpoint", "restore"], "Save the files as they are; restore them"),
             (&["worktree"], ""),
         ],

@@ -6,6 +6,7 @@ mod ask;
 mod cases;
 mod changes;
 mod chat;
+mod classify;
 mod completions;
 mod config;
 mod demo;
@@ -16,6 +17,7 @@ mod edit;
 mod exit;
 mod help;
 mod highlight;
+mod json_lines;
 mod man;
 mod markdown;
 mod models;
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
                     Verb::Command(Command::Doctor(args)) => doctor::doctor(args).await,
                     Verb::Command(Command::Demo(args)) => demo::demo(&args).await,
                     Verb::Command(Command::Edit(args)) => edit::edit(&args),
+                    Verb::Command(Command::Classify) => classify::classify(),
                     Verb::Command(Command::Worktree(args)) => worktree::worktree(args).await,
                     Verb::Command(Command::Completions(args)) => completions::completions(&args),
                     Verb::Command(Command::Man) => man::man(),

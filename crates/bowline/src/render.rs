@@ -3,6 +3,7 @@
 
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
+use bowline_core::failure::{self, End, Kind, Run};
 use bowline_core::frame::{WaitCause, Waiting};
 use bowline_core::item::{CallResult, ChangeState, Item, ItemKind};
 use bowline_core::outcome::Outcome;
@@ -21,6 +22,8 @@ const MARGIN_COLUMNS: usize = 34;
 const TITLE_COLUMNS_MIN: usize = 20;
 /// The most rows of one file's diff.
 const DIFF_ROWS_MAX: usize = 24;
+/// How a command failed has so many characters, however long the command is.
+const FAILURE_CHARS_MIN: usize = 30;
 /// Rungs that are not mentioned, because the edit matched as it was written.
 const PLAIN_RUNGS: [&str; 4] = ["place", "exact", "created", "whole file"];
 
@@ -77,7 +80,8 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         }
     }
     if let Some(code) = result.exit_code.filter(|code| *code != 0) {
-        row.push(&format!(" · exit {code}"), RED);
+        let left = room.saturating_sub(title.chars().count()).max(FAILURE_CHARS_MIN);
+        row.push(&format!(" · {}", one_line(&failed(item, result, code), left)), RED);
     }
     if result.duration_ms >= 1000 {
         row.push(&format!(" · {}", clock(result.duration_ms)), Style::DIM);
@@ -89,6 +93,21 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         row.push(&why, YELLOW);
     }
     row
+}
+
+/// How a command failed: `2 failed · test_last` where its output says so, else its exit code.
+fn failed(item: &Item, result: &CallResult, code: i64) -> String {
+    let command = item.call.as_ref().and_then(|call| call.arguments.get("command")?.as_str());
+    let end = End::Exit(i32::try_from(code).unwrap_or(i32::MAX));
+    let run = Run { command: command.unwrap_or_default(), end, stdout: &result.text, stderr: "" };
+    let failure::Outcome::Failed(failure) = failure::read(&run) else { return format!("exit {code}") };
+    if failure.kind == Kind::Unknown {
+        return format!("exit {code}");
+    }
+    // The row has the command already.
+    let row = failure.row();
+    let said = format!("{} exited with {code}", run.command);
+    row.strip_prefix(&said).map_or(row.clone(), |rest| format!("exit {code}{rest}"))
 }
 
 /// What an edit did to its files, below its row.
@@ -315,6 +334,25 @@ mod tests {
         for (hint, expected) in shown {
             assert_eq!(in_chat(hint).as_deref(), expected);
         }
+    }
+
+    #[test]
+    fn a_failed_command_says_what_failed() {
+        let row = |command: &str, code: i64, text: &str| {
+            let call = serde_json::json!({ "tool": "run_command", "arguments": { "command": command } });
+            let result = serde_json::json!({
+                "outcome": "no_result", "text": text, "duration_ms": 0, "exit_code": code
+            });
+            let item = serde_json::json!({
+                "id": "i1", "message": "m1", "kind": "command", "status": "complete", "title": command,
+                "text": "", "call": call, "result": result
+            });
+            let item: Item = serde_json::from_value(item).unwrap();
+            failed(&item, item.result.as_ref().unwrap(), code)
+        };
+        let red = "FAILED test_cart.py::test_last - assert 1 == 2\nFAILED test_cart.py::test_sum - assert 3 == 4\n2 failed, 3 passed in 0.1s\n";
+        assert!(row("pytest -q", 1, red).starts_with("2 failed · "), "{}", row("pytest -q", 1, red));
+        assert_eq!(row("grep x y", 1, ""), "exit 1");
     }
 
     #[test]

@@ -39,6 +39,8 @@ mod chat_undo;
 mod chat_worktree;
 #[path = "all/checkpoints.rs"]
 mod checkpoints;
+#[path = "all/classify.rs"]
+mod classify;
 #[path = "all/completions.rs"]
 mod completions;
 #[path = "all/config.rs"]

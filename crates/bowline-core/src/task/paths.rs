@@ -44,7 +44,7 @@ const EXTENSIONS: &[&str] = &[
 const PATH_BYTES_MAX: usize = 300;
 
 /// Whether a word, without quotation marks, names a file.
-pub(super) fn is_path(word: &str) -> bool {
+pub(crate) fn is_path(word: &str) -> bool {
     if word.is_empty() || word.len() > PATH_BYTES_MAX || word.contains("://") || word.starts_with('-') {
         return false;
     }

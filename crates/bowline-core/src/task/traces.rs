@@ -3,8 +3,8 @@
 //! Frames come out with the outermost first, whatever the language prints first. A line that belongs to such output is
 //! marked, so that its words are not taken for the user's.
 
-mod compiler;
-mod frame;
+pub(crate) mod compiler;
+pub(crate) mod frame;
 
 use super::{Frame, Location};
 
@@ -16,7 +16,7 @@ const LOCATIONS_MAX: usize = 40;
 const ERROR_BYTES_MAX: usize = 500;
 
 #[derive(Debug, Default)]
-pub(super) struct Traces {
+pub(crate) struct Traces {
     pub frames: Vec<Frame>,
     pub error: Option<String>,
     pub locations: Vec<Location>,
@@ -55,7 +55,7 @@ struct Reader {
 }
 
 /// Reads all lines of a message.
-pub(super) fn traces(lines: &[&str]) -> Traces {
+pub(crate) fn traces(lines: &[&str]) -> Traces {
     let mut reader = Reader::default();
     for (at, line) in lines.iter().enumerate() {
         let line = line.strip_prefix("> ").unwrap_or(line);

@@ -10,9 +10,7 @@ use serde_json::{Map, Value};
 use super::answer::{Answer, Status, apply};
 use super::file::{self, Intent};
 use super::request::{Request, Target, read};
-
-/// The most bytes of one line; a longer one is refused and skipped.
-const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
+use crate::json_lines::{LINE_BYTES_MAX, Line, next};
 
 pub(super) fn answer(
     workspace: &Workspace,
@@ -33,41 +31,6 @@ pub(super) fn answer(
         };
         writeln!(output, "{answer}")?;
         output.flush()?;
-    }
-}
-
-enum Line {
-    Read,
-    TooLong,
-    End,
-}
-
-/// The next line without its end, of which no more is kept than is answered.
-fn next(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
-    line.clear();
-    let mut is_too_long = false;
-    let mut is_begun = false;
-    loop {
-        let ahead = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if ahead.is_empty() && !is_begun {
-            return Ok(Line::End);
-        }
-        let end = ahead.iter().position(|byte| *byte == b'\n');
-        let part = &ahead[..end.unwrap_or(ahead.len())];
-        is_too_long |= line.len() + part.len() > LINE_BYTES_MAX;
-        if !is_too_long {
-            line.extend_from_slice(part);
-        }
-        let is_over = end.is_some() || ahead.is_empty();
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        is_begun = true;
-        if is_over {
-            return Ok(if is_too_long { Line::TooLong } else { Line::Read });
-        }
     }
 }
 
@@ -103,24 +66,4 @@ fn answered(id: Option<Value>, answer: &Answer, content: Option<&str>) -> Value 
         fields.extend(rest);
     }
     Value::Object(fields)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::BufReader;
-
-    use super::*;
-
-    #[test]
-    fn lines_come_whole_whatever_the_pieces() {
-        for capacity in [1, 3, 64] {
-            let mut input = BufReader::with_capacity(capacity, &b"one\n\ntwo\r\nthree"[..]);
-            let mut lines = Vec::new();
-            let mut line = Vec::new();
-            while let Line::Read = next(&mut input, &mut line).unwrap() {
-                lines.push(String::from_utf8(line.clone()).unwrap());
-            }
-            assert_eq!(lines, ["one", "", "two\r", "three"], "{capacity}");
-        }
-    }
 }

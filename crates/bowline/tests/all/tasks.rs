@@ -62,7 +62,7 @@ async fn help_is_one_screen_with_the_commands() {
     let world = World::play(HELLO).await;
     let long = world.bowline(&["--help"]).end().await.expect(0).stdout;
     assert_eq!(world.bowline(&["-h"]).end().await.expect(0).stdout, long);
-    for words in ["Work:", "Look:", "For programs:", "  sessions ", "-p, --print"] {
+    for words in ["Work:", "Look:", "For programs:", "  sessions, changes ", "-p, --print"] {
         assert!(long.contains(words), "{words}\n{long}");
     }
     assert!(long.lines().count() <= 24 && !long.contains('\x1b'), "{long}");

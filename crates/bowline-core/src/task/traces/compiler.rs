@@ -6,12 +6,12 @@ use super::frame::place;
 
 const MESSAGE_BYTES_MAX: usize = 300;
 
-pub(super) fn named(path: String, line: u32, column: Option<u32>, message: &str) -> Location {
+pub(crate) fn named(path: String, line: u32, column: Option<u32>, message: &str) -> Location {
     Location { path, line, column, severity: severity(message), message: message_of(message) }
 }
 
 /// The place that a line of output starts with.
-pub(super) fn location(text: &str) -> Option<Location> {
+pub(crate) fn location(text: &str) -> Option<Location> {
     if let Some(at) = text.strip_prefix("--> ").or_else(|| text.strip_prefix("::: ")) {
         let (path, line, column) = place(at.trim())?;
         return Some(named(path.to_owned(), line, column, ""));
@@ -46,18 +46,18 @@ fn colons(text: &str) -> Option<Location> {
 }
 
 /// `error[E0308]: mismatched types`, `warning: unused variable`.
-pub(super) fn is_headline(text: &str) -> bool {
+pub(crate) fn is_headline(text: &str) -> bool {
     ["error[", "error: ", "warning: ", "warning[", "fatal error: ", "error TS"]
         .iter()
         .any(|start| text.starts_with(start))
 }
 
-pub(super) fn severity(text: &str) -> Severity {
+pub(crate) fn severity(text: &str) -> Severity {
     let starts = |word: &str| text.trim_start().to_ascii_lowercase().starts_with(word);
     if starts("warning") || starts("note") || starts("help") { Severity::Warning } else { Severity::Error }
 }
 
-pub(super) fn message(headline: &str) -> Option<String> {
+pub(crate) fn message(headline: &str) -> Option<String> {
     headline.split_once(": ").and_then(|(_, message)| message_of(message))
 }
 

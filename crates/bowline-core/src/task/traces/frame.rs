@@ -6,7 +6,7 @@ use super::super::Frame;
 use super::super::names::is_identifier;
 
 /// A function with the type or module it belongs to, where that is told.
-pub(super) type Function = (Option<String>, String);
+pub(crate) type Function = (Option<String>, String);
 
 const PATH_BYTES_MAX: usize = 400;
 
@@ -20,7 +20,7 @@ fn frame(path: &str, line: u32, function: Option<Function>) -> Option<Frame> {
 }
 
 /// `12:5` or `12` at the end of a place: the path, the line, and the column if there is one.
-pub(super) fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
+pub(crate) fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
     let (rest, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
     if let Some((path, line)) = rest.rsplit_once(':')
@@ -52,7 +52,7 @@ fn function(name: &str) -> Option<Function> {
 }
 
 /// `File "cart.py", line 12, in total`, anywhere in the text, and what follows it.
-pub(super) fn python(text: &str) -> Option<(Frame, &str)> {
+pub(crate) fn python(text: &str) -> Option<(Frame, &str)> {
     let (_, rest) = text.split_once("File \"")?;
     let (path, rest) = rest.split_once("\", line ")?;
     let digits = rest.len() - rest.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
@@ -69,7 +69,7 @@ pub(super) fn python(text: &str) -> Option<(Frame, &str)> {
 }
 
 /// Whether a line is the error at the end of a traceback: `KeyError: 'x'`, `json.decoder.JSONDecodeError: …`.
-pub(super) fn is_exception(text: &str) -> bool {
+pub(crate) fn is_exception(text: &str) -> bool {
     let name = text.split(':').next().unwrap_or(text).trim();
     let is_chain = !name.is_empty() && name.split('.').all(is_identifier);
     let is_named = ["Error", "Exception", "Warning", "Exit", "Interrupt", "Iteration", "NotFound", "Failed"]
@@ -82,7 +82,7 @@ pub(super) fn is_exception(text: &str) -> bool {
 }
 
 /// The error that stands above the first frame of V8, Java or C#.
-pub(super) fn error_above(text: &str) -> Option<&str> {
+pub(crate) fn error_above(text: &str) -> Option<&str> {
     let text = text.strip_prefix("Caused by: ").unwrap_or(text);
     let text = text.strip_prefix("Unhandled exception. ").unwrap_or(text);
     let text = text.strip_prefix("Uncaught ").unwrap_or(text);
@@ -94,7 +94,7 @@ pub(super) fn error_above(text: &str) -> Option<&str> {
 }
 
 /// `thread 'main' panicked at src/main.rs:10:5:` with the message on the next line, or the older form with it inside.
-pub(super) fn panicked(text: &str) -> Option<(Frame, Option<&str>)> {
+pub(crate) fn panicked(text: &str) -> Option<(Frame, Option<&str>)> {
     let (_, rest) = text.split_once("panicked at ")?;
     if !text.starts_with("thread '") {
         return None;
@@ -109,14 +109,14 @@ pub(super) fn panicked(text: &str) -> Option<(Frame, Option<&str>)> {
 }
 
 /// `3: cart::total` of a Rust backtrace.
-pub(super) fn numbered(text: &str) -> Option<Option<Function>> {
+pub(crate) fn numbered(text: &str) -> Option<Option<Function>> {
     let (number, name) = text.split_once(": ")?;
     number.parse::<u32>().ok()?;
     let name = name.split("::h").next().filter(|_| name.len() > 20).unwrap_or(name);
     Some(function(name))
 }
 
-pub(super) fn is_inside_runtime(place: &str) -> bool {
+pub(crate) fn is_inside_runtime(place: &str) -> bool {
     ["node:", "(node:", "/rustc/", "java.base/", "internal/", "<anonymous>"]
         .iter()
         .any(|start| place.starts_with(start))
@@ -128,7 +128,7 @@ pub(super) fn is_inside_runtime(place: &str) -> bool {
 }
 
 /// What follows `at ` in the frames of V8, Java, C# and Rust.
-pub(super) fn at(text: &str) -> Option<Frame> {
+pub(crate) fn at(text: &str) -> Option<Frame> {
     if let Some((name, rest)) = text.split_once(" in ")
         && let Some((path, line)) = rest.rsplit_once(":line ")
     {
@@ -146,14 +146,14 @@ pub(super) fn at(text: &str) -> Option<Frame> {
 }
 
 /// `/home/me/cart.go:12 +0x1d`.
-pub(super) fn go_place(text: &str) -> Option<Frame> {
+pub(crate) fn go_place(text: &str) -> Option<Frame> {
     let text = text.split(" +0x").next().unwrap_or(text);
     let (path, line, _) = place(text)?;
     if path.ends_with(".go") { frame(path, line, None) } else { None }
 }
 
 /// `main.(*Cart).Total(0xc000, …)`, `main.main()`.
-pub(super) fn go_function(text: &str) -> Option<Function> {
+pub(crate) fn go_function(text: &str) -> Option<Function> {
     let text = text
         .strip_prefix("created by ")
         .map_or(text, |text| text.split(" in goroutine").next().unwrap_or(text));
@@ -162,7 +162,7 @@ pub(super) fn go_function(text: &str) -> Option<Function> {
 }
 
 /// ``cart.rb:12:in `total': undefined method (NoMethodError)``, and the lines below it that start with `from`.
-pub(super) fn ruby(text: &str) -> Option<(Frame, Option<&str>)> {
+pub(crate) fn ruby(text: &str) -> Option<(Frame, Option<&str>)> {
     let text = text.strip_prefix("from ").unwrap_or(text);
     let (at, rest) = text.split_once(":in ")?;
     let (path, line) = at.rsplit_once(':')?;
@@ -174,7 +174,7 @@ pub(super) fn ruby(text: &str) -> Option<(Frame, Option<&str>)> {
 }
 
 /// `PHP Fatal error:  Uncaught TypeError: … in /app/cart.php:12`, or `… on line 12`.
-pub(super) fn php_error(text: &str) -> Option<(Frame, &str)> {
+pub(crate) fn php_error(text: &str) -> Option<(Frame, &str)> {
     let is_php = text.contains("Uncaught ")
         || ["PHP ", "Fatal error: ", "Warning: ", "Parse error: "]
             .iter()
@@ -193,7 +193,7 @@ pub(super) fn php_error(text: &str) -> Option<(Frame, &str)> {
 }
 
 /// `#0 /app/index.php(20): Cart->total(Array)`, `#1 {main}`.
-pub(super) fn php(text: &str) -> Option<(Option<Frame>, Option<Function>)> {
+pub(crate) fn php(text: &str) -> Option<(Option<Frame>, Option<Function>)> {
     let rest = text.strip_prefix('#')?;
     let (number, rest) = rest.split_once(' ')?;
     number.parse::<u32>().ok()?;
@@ -207,7 +207,7 @@ pub(super) fn php(text: &str) -> Option<(Option<Frame>, Option<Function>)> {
 }
 
 /// `./deploy.sh: line 12: foo: command not found`.
-pub(super) fn bash(text: &str) -> Option<(Frame, &str)> {
+pub(crate) fn bash(text: &str) -> Option<(Frame, &str)> {
     let (path, rest) = text.split_once(": line ")?;
     let (line, message) = rest.split_once(": ")?;
     if path.contains(char::is_whitespace) {
@@ -217,7 +217,7 @@ pub(super) fn bash(text: &str) -> Option<(Frame, &str)> {
 }
 
 /// `tests/test_cart.py:8: in test_total`, `cart.py:3: KeyError`.
-pub(super) fn pytest(text: &str) -> Option<Frame> {
+pub(crate) fn pytest(text: &str) -> Option<Frame> {
     let (at, rest) = text.split_once(": ")?;
     let (path, line) = at.rsplit_once(':')?;
     if !path.ends_with(".py") || path.contains(' ') {
@@ -232,7 +232,7 @@ pub(super) fn pytest(text: &str) -> Option<Frame> {
 }
 
 /// `12:5  error  Missing semicolon  semi` below the path of a file.
-pub(super) fn eslint(text: &str) -> Option<(u32, u32, &str)> {
+pub(crate) fn eslint(text: &str) -> Option<(u32, u32, &str)> {
     let (at, rest) = text.split_once(' ')?;
     let (line, column) = at.split_once(':')?;
     let rest = rest.trim_start();
@@ -241,7 +241,7 @@ pub(super) fn eslint(text: &str) -> Option<(u32, u32, &str)> {
 }
 
 /// Lines of output that say nothing by themselves.
-pub(super) fn is_noise(text: &str) -> bool {
+pub(crate) fn is_noise(text: &str) -> bool {
     let is_ruler = text.len() >= 4 && text.chars().all(|sign| "=-_^~*. |".contains(sign)) || text == "^";
     let starts = [
         "During handling of the above exception",
