@@ -15,9 +15,12 @@ mod leftovers;
 mod wanted;
 mod weaker;
 
+use std::collections::HashSet;
+
 use crate::limits::{PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Choice, Offered, Place, Survey};
 use crate::task::{Output, Wording};
+use crate::tools;
 
 pub use wanted::wanted;
 
@@ -149,8 +152,8 @@ impl Agenda<'_> {
         // A first try that failed is followed by one of another kind, whoever chose the place. What a model sees it copies, so
         // that the text is hidden after a copy of it; after another refusal, the text and the reason are shown.
         if let Some(order) = self.failed_once() {
-            if order.change == Change::AddAfter && self.now.find(&order.place).is_some() {
-                // What was to be added is there: the place itself has to change.
+            if order.change == Change::AddAfter && self.is_there_already() {
+                // What was to be added is a part of the place: the place itself has to change.
                 let order = Order { change: Change::Rewrite, ..order.clone() };
                 if self.is_open(&order) {
                     return Next::Write(Writing { order, showing: Showing::Text, reason: Reason::Task });
@@ -192,6 +195,11 @@ impl Agenda<'_> {
         Next::Choose(offered, if is_bound { Choice::Places } else { Choice::Free })
     }
 
+    /// The files that the message names.
+    fn named_files(&self) -> HashSet<&str> {
+        self.wording.paths.iter().filter_map(|path| self.now.file(path)).collect()
+    }
+
     /// The places that the program proposes, strongest evidence first.
     fn proposals(&self) -> Vec<(Order, Reason)> {
         let named = evidence::targets(self);
@@ -223,12 +231,20 @@ impl Agenda<'_> {
         let last = self.tries.last().filter(|made| made.order == *order)?;
         match &last.result {
             TryResult::HeldBack { refusal, .. } | TryResult::Refused { refusal }
-                if !refusal.contains("the same") =>
+                if !refusal.trim_end_matches('.').ends_with(tools::UNCHANGED) =>
             {
                 Some(Reason::Refused { refusal: refusal.clone() })
             }
             _ => None,
         }
+    }
+
+    /// Whether the last text was to be added and defines nothing that is not there.
+    fn is_there_already(&self) -> bool {
+        let Some(TryResult::Refused { refusal }) = self.tries.last().map(|made| &made.result) else {
+            return false;
+        };
+        tools::NOTHING_TO_ADD.iter().any(|end| refusal.trim_end_matches('.').ends_with(end))
     }
 
     /// Whether a proposal is to be carried out now: its place is open, or a command failed on what was written there.
@@ -257,6 +273,12 @@ impl Agenda<'_> {
     fn is_rewritten(&self, place: &Place) -> bool {
         let is_it = |made: &Try| made.has_landed() && made.order.change == Change::Rewrite;
         self.tries.iter().any(|made| is_it(made) && made.order.place.holds(place))
+    }
+
+    /// Whether a rename of this run gave something this name.
+    fn is_new_name(&self, name: &str) -> bool {
+        let is_it = |made: &Try| made.has_landed() && made.order.to.as_deref() == Some(name);
+        self.tries.iter().any(is_it)
     }
 
     /// Whether the message asks for renames and removals alone, and all of them have landed.

@@ -105,29 +105,35 @@ fn head(lines: &[String]) -> &[String] {
     lines.get(..EXAMPLE_LINES_MAX).unwrap_or(lines)
 }
 
-/// Whether a text that is to repair a function leaves its parameters and the type of its result as they are. A small model
-/// gets rid of a crash by handing it on to the callers.
+/// Whether a text that is to repair a crash leaves the parameters of the function and the type of its result as they are. A
+/// small model gets rid of a crash by handing it on to the callers.
 pub fn keeps_signature(writing: &Writing, old: &str, new: &str) -> bool {
-    let is_repair = matches!(writing.reason, Reason::Crashed { .. } | Reason::Failed { .. });
+    let is_repair = matches!(writing.reason, Reason::Crashed { .. });
     let Some(name) = writing.order.place.own_name().filter(|_| is_repair) else { return true };
+    let defines = |line: &&str| {
+        let is_opened = line.trim_end().ends_with(['{', ':']);
+        let words: Vec<&str> = line.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
+        is_opened && line.contains(&format!("{name}(")) && words.contains(&name)
+    };
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let call = format!("{name}(");
-    let signature = old.lines().find(|line| line.contains(&call)).map(plain);
+    // A definition of another form, such as one on a single line, is not looked at.
+    let signature = old.lines().find(defines).map(plain);
     signature.is_none_or(|signature| new.lines().any(|line| plain(line) == signature))
 }
 
 /// Whether a text that is to repair a crash changes anything that runs before the line that crashed, or that line itself.
 pub fn can_avoid_crash(writing: &Writing, old: &str, new: &str) -> bool {
     let Reason::Crashed { line } = &writing.reason else { return true };
-    let first = line.lines().next().unwrap_or_default().trim();
     let plain = |text: &str| -> Vec<String> {
         let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
         lines.filter(|line| !line.is_empty()).collect()
     };
     let (old, new) = (plain(old), plain(new));
-    let crashed = plain(first).into_iter().next().unwrap_or_default();
-    let Some(at) = old.iter().position(|line| *line == crashed) else { return true };
-    let until = old.get(..=at).unwrap_or_default();
+    let statement = plain(line);
+    let Some(first) = statement.first() else { return true };
+    let Some(first) = old.iter().rposition(|line| line == first) else { return true };
+    let at = first + statement.len() - 1;
+    let Some(until) = old.get(..=at) else { return true };
     // What stands in front of a definition may be missing in an answer.
     let is_same = |start: usize| new.get(..=at - start) == until.get(start..);
     !(0..=at).any(|start| is_same(start) && start <= FRONT_LINES_MAX)

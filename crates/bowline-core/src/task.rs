@@ -20,7 +20,7 @@ pub(crate) mod traces;
 mod unused;
 mod vocabulary;
 
-pub use asks::{asks_for_change, asks_for_tests, may_ask_for_change};
+pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change};
 pub use rank::{consists_of, score, words};
 
 /// What a user's message says, word by word, about what is to be done. Names come from what was typed; pasted code and

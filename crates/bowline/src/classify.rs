@@ -61,7 +61,9 @@ fn read(fields: &Map<String, Value>) -> Result<Run<'_>, String> {
     if !fields.contains_key("command") {
         return Err("`command` is missing: the command line as it was run.".to_owned());
     }
-    let code = fields.get("exit_code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let code = fields.get("exit_code").and_then(Value::as_i64);
+    // Windows has exit codes beyond the range.
+    let code = code.map(|code| i32::try_from(code).unwrap_or(i32::MAX));
     let end = match code {
         // Python gives the number of a signal as a negative exit code.
         Some(code) if code < 0 => End::Signal(code.saturating_neg()),

@@ -104,10 +104,12 @@ fn failed(item: &Item, result: &CallResult, code: i64) -> String {
     if failure.kind == Kind::Unknown {
         return format!("exit {code}");
     }
-    // The row has the command already.
     let row = failure.row();
-    let said = format!("{} exited with {code}", run.command);
-    row.strip_prefix(&said).map_or(row.clone(), |rest| format!("exit {code}{rest}"))
+    // The row has the command already.
+    match row.split_once(&format!(" exited with {code}")) {
+        Some((head, rest)) if run.command.contains(head) => format!("exit {code}{rest}"),
+        _ => row,
+    }
 }
 
 /// What an edit did to its files, below its row.

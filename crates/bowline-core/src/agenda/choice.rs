@@ -67,9 +67,12 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         failed.count() < TRIES_PER_PLACE_MAX && (agenda.tests == Tests::Wanted || !found.is_test)
     };
     let in_file = |found: &&Found| files.first().is_none_or(|file| found.place.path == *file);
+    let named = agenda.named_files();
+    let is_for_people = is_about_code(agenda);
     let is_code = |found: &&Found| {
-        let is_beside = is_manifest(&found.place.path) || is_beside_the_point(agenda, &found.place.path);
-        !is_beside || in_named(agenda, found)
+        let path = found.place.path.as_str();
+        let is_beside = is_manifest(path) || is_for_people && place::is_document_path(path);
+        !is_beside || named.contains(path)
     };
     let types: HashSet<&Place> = places_of(agenda, PlaceKind::Type).collect();
     let divided = divided(agenda);
@@ -88,7 +91,10 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
     if ranked.is_empty() {
         ranked = open().filter(|found| found.kind == PlaceKind::File).collect();
     }
-    ranked.sort_by_key(|found| std::cmp::Reverse(score(agenda, found)));
+    ranked.sort_by_cached_key(|found| {
+        let of_file = if named.contains(found.place.path.as_str()) { NAMED_FILE } else { 0 };
+        std::cmp::Reverse(of_file + score(agenda, found))
+    });
     let mut bytes = 0;
     let fits = |found: &&Found| {
         bytes += found.place.label().len() + 1;
@@ -119,11 +125,6 @@ fn container(found: &Found) -> Option<Place> {
     Some(Place { path: found.place.path.clone(), name: Some(of.to_owned()) })
 }
 
-/// Whether the message names the place's file.
-fn in_named(agenda: &Agenda<'_>, found: &Found) -> bool {
-    agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(found.place.path.as_str()))
-}
-
 /// Whether a file says what a package is called and needs: "cargo test fails" does not mean Cargo.toml.
 fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -132,10 +133,13 @@ fn is_manifest(path: &str) -> bool {
 
 /// Whether a file is a document in a project of code, and the message does not speak of documents.
 pub(super) fn is_beside_the_point(agenda: &Agenda<'_>, path: &str) -> bool {
+    place::is_document_path(path) && is_about_code(agenda)
+}
+
+/// Whether the project has code, and the message does not speak of documents.
+fn is_about_code(agenda: &Agenda<'_>) -> bool {
     let is_code = |found: &Found| found.kind.is_definition() || place::is_script_path(&found.place.path);
-    place::is_document_path(path)
-        && agenda.before.places.iter().any(is_code)
-        && !speaks(agenda.message, &DOCUMENTING)
+    agenda.before.places.iter().any(is_code) && !speaks(agenda.message, &DOCUMENTING)
 }
 
 fn speaks(message: &str, words: &[&str]) -> bool {
@@ -143,18 +147,16 @@ fn speaks(message: &str, words: &[&str]) -> bool {
     message.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
-/// How well a place fits the words of the message.
+/// How well a place fits the words of the message, whatever its file.
 fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
     let name = found.place.own_name().unwrap_or_default();
     let words = agenda.words;
-    let is_file_named = in_named(agenda, found);
     let is_it = |known: &Name| known.text == name && known.role == Role::Subject;
     let is_named = agenda.wording.names.iter().any(is_it);
     let used: u32 = found.uses.iter().map(|used| task::score(words, used).min(1)).sum();
     4 * task::score(words, name)
         + task::score(words, &found.place.path)
         + used.min(4)
-        + if is_file_named { NAMED_FILE } else { 0 }
         + if is_named { NAMED } else { 0 }
 }
 

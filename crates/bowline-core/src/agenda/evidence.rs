@@ -34,8 +34,11 @@ pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
         let place = only(&found)?.place.clone();
         Some(Order { place, change: Change::Rename, to: Some(rename.to.clone()) })
     });
-    // A warning about an import names what another file defines, so nothing is removed but in the file that is named.
-    let removals = agenda.wording.removals.iter();
+    // A warning about an import names what another file defines, so a definition is removed only from the file that is named
+    // with it.
+    let is_known = |path: &String| agenda.before.file(path).is_some();
+    let removals =
+        agenda.wording.removals.iter().filter(|removal| removal.path.as_ref().is_none_or(is_known));
     let removals =
         removals.filter_map(|removal| only(&in_file(agenda, &removal.name, removal.path.as_deref())));
     let removals = users_first(removals.collect());

@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::evidence::rewrite;
+use super::evidence::{defined, only, rewrite};
 use super::{Agenda, Order, Reason, Try, choice};
-use crate::place::{Found, Place, PlaceKind, Survey};
+use crate::place::{Change, Found, Place, PlaceKind, Survey};
 
 /// The places that are left, each with why.
 pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
@@ -13,7 +13,7 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
         return Vec::new();
     }
     let mut found: Vec<(&Found, Reason)> = Vec::new();
-    for changed in resigned(agenda) {
+    for changed in with_new_signature(agenda) {
         let of = changed.place.own_name().unwrap_or_default().to_owned();
         // What got a new text as part of its file has been written with the new parameters in sight.
         let is_old = |found: &&Found| !agenda.is_rewritten(&found.place);
@@ -23,9 +23,8 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     for grown in grown(agenda) {
         found.extend(unhandled(agenda, &grown));
     }
-    let is_named = |found: &Found| {
-        agenda.wording.paths.iter().any(|path| agenda.now.file(path) == Some(&found.place.path))
-    };
+    let named = agenda.named_files();
+    let is_named = |found: &Found| named.contains(found.place.path.as_str());
     // A stable sort keeps the order of the project within both groups.
     found.sort_by_key(|(found, _)| !is_named(found));
     let is_open = |found: &Found| {
@@ -37,25 +36,61 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
 }
 
 /// Functions whose signature is no longer what it was before the run.
-fn resigned<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
+fn with_new_signature<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     let functions = |survey: &'a Survey| {
         survey.places.iter().filter(|found| found.kind == PlaceKind::Function && !found.is_test)
     };
     let before: HashMap<&Place, &str> =
         functions(agenda.before).map(|found| (&found.place, found.head.as_str())).collect();
-    let has_changed =
-        |found: &&Found| before.get(&found.place).is_some_and(|head| *head != found.head.as_str());
+    // What a rename did to a signature needs nothing more.
+    let has_changed = |found: &&Found| {
+        before
+            .get(&found.place)
+            .is_some_and(|head| *head != found.head && renamed(agenda, head) != found.head)
+    };
     functions(agenda.now).filter(has_changed).collect()
 }
 
-/// Functions that use another one.
+/// A text with the names that this run has given.
+fn renamed(agenda: &Agenda<'_>, text: &str) -> String {
+    let mut text = text.to_owned();
+    for made in agenda.tries.iter().filter(|made| made.has_landed() && made.order.change == Change::Rename) {
+        if let (Some(from), Some(to)) = (made.order.place.own_name(), &made.order.to) {
+            text = with_word(&text, from, to);
+        }
+    }
+    text
+}
+
+/// A text with one word in place of another.
+fn with_word(text: &str, from: &str, to: &str) -> String {
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let mut replaced = String::new();
+    for piece in text.split_inclusive(|sign: char| !is_part(sign)) {
+        let word = piece.trim_end_matches(|sign: char| !is_part(sign));
+        replaced.push_str(if word == from { to } else { word });
+        replaced.push_str(piece.get(word.len()..).unwrap_or_default());
+    }
+    replaced
+}
+
+/// The places that call a function. A method is called where its type is spoken of; a name with several definitions says
+/// nothing.
 fn callers<'a>(agenda: &Agenda<'a>, place: &Place, name: &str) -> Vec<&'a Found> {
-    let uses = |found: &&Found| {
-        // An export list names it, too: outside functions only a call counts.
-        let names = if found.kind == PlaceKind::Function { &found.uses } else { &found.calls };
-        found.place != *place && is_smallest(agenda, found) && names.iter().any(|used| used == name)
+    if only(&defined(agenda, name, agenda.now)).is_none() {
+        return Vec::new();
+    }
+    let owner = place.name.as_deref().and_then(|full| full.rsplit_once('.')).map(|(owner, _)| owner);
+    let owner = owner.map(|owner| owner.rsplit('.').next().unwrap_or(owner));
+    let is_near = |found: &Found| {
+        found.place.path == place.path
+            || owner.is_none_or(|owner| found.uses.iter().any(|used| used == owner))
     };
-    agenda.now.places.iter().filter(uses).collect()
+    let calls = |found: &&Found| {
+        let calls = found.calls.iter().any(|called| called == name);
+        calls && found.place != *place && is_near(found) && is_smallest(agenda, found)
+    };
+    agenda.now.places.iter().filter(calls).collect()
 }
 
 /// A type, or an object of constants, that has members which it did not have before the run.
@@ -74,7 +109,8 @@ fn grown<'a>(agenda: &Agenda<'a>) -> Vec<Grown<'a>> {
             grown.push(Grown { place: of, old: Vec::new(), new: Vec::new() });
         }
         let (Some(grown), Some(name)) = (grown.last_mut(), found.place.own_name()) else { continue };
-        if before.contains(&found.place) { grown.old.push(name) } else { grown.new.push(name) }
+        let is_old = before.contains(&found.place) || agenda.is_new_name(name);
+        if is_old { grown.old.push(name) } else { grown.new.push(name) }
     }
     grown.retain(|grown| grown.old.len() >= 2 && !grown.new.is_empty());
     grown
@@ -99,8 +135,8 @@ fn unhandled<'a>(agenda: &Agenda<'a>, grown: &Grown<'_>) -> Vec<(&'a Found, Reas
         let uses =
             |names: &[&str]| names.iter().filter(|name| found.uses.iter().any(|used| used == *name)).count();
         // A list of all variants may be a member of the type itself.
-        let is_unit = is_smallest(agenda, found) || found.kind == PlaceKind::Member;
-        found.place != grown.place && is_unit && uses(&grown.old) >= 2 && uses(&grown.new) == 0
+        let is_unit = || found.kind == PlaceKind::Member || is_smallest(agenda, found);
+        found.place != grown.place && uses(&grown.old) >= 2 && uses(&grown.new) == 0 && is_unit()
     };
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let reason = Reason::Variants {

@@ -131,8 +131,10 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     while let Some(sign) = signs.next() {
         match sign {
             '\u{1b}' => skip_escape(&mut signs),
-            '\r' => cleaned.push('\n'),
-            '\n' if cleaned.ends_with('\n') && text.contains("\r\n") => {}
+            '\r' => {
+                signs.next_if_eq(&'\n');
+                cleaned.push('\n');
+            }
             sign if sign.is_ascii_control() && sign != '\n' && sign != '\t' => {}
             sign => cleaned.push(sign),
         }

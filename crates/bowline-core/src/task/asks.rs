@@ -18,6 +18,8 @@ pub(super) use statement::statement;
 
 /// Openers and lead-ins that are skipped before the verb of a clause.
 const SKIPPED_MAX: usize = 8;
+/// A message of thanks that is longer may ask for something, too.
+const THANKS_TOKENS_MAX: usize = 8;
 /// How far an object may be from its verb, in tokens.
 const OBJECT_DISTANCE_MAX: usize = 8;
 
@@ -63,14 +65,24 @@ pub fn asks_for_change(text: &str) -> bool {
     !has(Wish::Question) && (has(Wish::Complaint) || has(Wish::Constraint) || has_failed)
 }
 
+/// Whether the message rules out every change: "don't change anything".
+pub fn forbids_change(text: &str) -> bool {
+    let parts = parts(text);
+    let tokens = tokens(&parts.lines);
+    sentences(&tokens).any(forbids_changes)
+}
+
 /// Whether the message leaves open that files are to be changed: it neither asks for an answer nor forbids changes. What the
 /// rules do not recognize as a request may still be one.
 pub fn may_ask_for_change(text: &str) -> bool {
     let parts = parts(text);
     let tokens = tokens(&parts.lines);
-    sentences(&tokens).all(|sentence| {
-        !forbids_changes(sentence) && !matches!(wish(sentence), Wish::Question | Wish::Answer)
-    })
+    let is_thanks = tokens.len() <= THANKS_TOKENS_MAX
+        && tokens.iter().any(|token| token.is_one_of(&["thanks", "thank", "thx", "cheers"]));
+    !is_thanks
+        && sentences(&tokens).all(|sentence| {
+            !forbids_changes(sentence) && !matches!(wish(sentence), Wish::Question | Wish::Answer)
+        })
 }
 
 pub(super) fn sentences<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = &'t [Token<'a>]> {

@@ -32,6 +32,12 @@ pub enum Doubts {
     Accept,
 }
 
+/// How the refusal of a text ends that is the old one.
+pub const UNCHANGED: &str = "the new text is the same as the old one";
+
+/// How the refusal of a text ends that was to be added and brings nothing new.
+pub const NOTHING_TO_ADD: [&str; 2] = ["the text defines nothing new", "is there already"];
+
 /// How the result of a change begins whose text is held back.
 pub const HELD_BACK: &str = "Held back";
 

@@ -141,15 +141,22 @@ impl Changing {
 
     /// Whether the user asks for files to be changed.
     fn asks_for_change(&self) -> bool {
-        self.said.iter().any(|text| task::asks_for_change(text))
+        let is_forbidden = self.said.last().is_some_and(|text| task::forbids_change(text));
+        !is_forbidden && self.said.iter().any(|text| task::asks_for_change(text))
     }
 }
 
 /// Whether a message is about what was said before: "Do it.", "yes, please".
 fn is_go_ahead(text: &str) -> bool {
     let wording = task::read(text);
-    let is_short = text.split_whitespace().count() <= GO_AHEAD_WORDS_MAX;
+    let plain = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+    let words: Vec<String> = text.split_whitespace().take(GO_AHEAD_WORDS_MAX + 1).map(plain).collect();
+    let is_yes = words.first().is_some_and(|word| GO_AHEAD.contains(&word.as_str()));
+    let is_other = words.iter().any(|word| NO_GO_AHEAD.contains(&word.as_str()));
+    let is_short = words.len() <= GO_AHEAD_WORDS_MAX;
     is_short
+        && is_yes
+        && !is_other
         && !text.contains('?')
         && wording.names.is_empty()
         && wording.paths.is_empty()
@@ -421,6 +428,13 @@ impl Machine {
 const ADDED_MAX: usize = 5;
 /// The tool that runs commands.
 const COMMAND: &str = "run_command";
+/// How a message begins that agrees to what was said before, and words that such a message does not have.
+const GO_AHEAD: [&str; 15] = [
+    "yes", "yep", "yeah", "ok", "okay", "sure", "go", "do", "please", "proceed", "continue", "apply", "make",
+    "now", "right",
+];
+const NO_GO_AHEAD: [&str; 11] =
+    ["no", "not", "don't", "leave", "stop", "thanks", "thank", "explain", "tell", "why", "wait"];
 /// A longer message says itself what is to be done.
 const GO_AHEAD_WORDS_MAX: usize = 6;
 /// Tokens for the new text of a place: so many, and so many times what it has now.

@@ -3,7 +3,7 @@
 //! Only plain forms count. A model that describes what code does, or what happened to it long ago, claims nothing.
 
 /// Verbs in the past that say that something was changed.
-const CHANGED: [&str; 24] = [
+const CHANGED: [&str; 23] = [
     "added",
     "adjusted",
     "applied",
@@ -26,7 +26,6 @@ const CHANGED: [&str; 24] = [
     "replaced",
     "rewrote",
     "rewritten",
-    "set",
     "updated",
 ];
 /// Words that may stand between "I" and the verb.
@@ -44,8 +43,15 @@ pub(super) fn claims_change(answer: &str) -> bool {
         let verb = (at + 1..words.len()).find(|next| !is_word(*next, &BETWEEN)).unwrap_or(words.len());
         is_changed(verb)
     });
-    let passive = (0..words.len())
-        .any(|at| is_word(at, &["has", "have"]) && is_word(at + 1, &["been"]) && is_changed(at + 2));
+    // "has been removed in version 3" and "has been replaced by" tell what happened long ago.
+    let is_history = |at: usize| {
+        let is_number =
+            words.get(at + 1).is_some_and(|word| word == "version" || word.starts_with(char::is_numeric));
+        is_word(at, &["since", "by"]) || is_word(at, &["in"]) && is_number
+    };
+    let is_passive =
+        |at: usize| is_word(at, &["has", "have"]) && is_word(at + 1, &["been"]) && is_changed(at + 2);
+    let passive = (0..words.len()).any(|at| is_passive(at) && !is_history(at + 3));
     by_itself || by_me || passive
 }
 
@@ -72,6 +78,9 @@ mod tests {
         for other in [
             "The default port is 8080.",
             "It was changed in version 2.",
+            "`--foo` has been removed in version 3.",
+            "The retry logic has been replaced by a queue.",
+            "Set `DEBUG=1` and run it again.",
             "The value is set in config.py.",
             "No change is needed: the list is sorted already.",
             "You can change it with --port.",

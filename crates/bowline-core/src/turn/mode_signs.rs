@@ -11,7 +11,7 @@ use crate::entry::{Access, Body, RunStarted, SessionUpdated, StepPurpose, StepSt
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
-use crate::task::{asks_for_change, may_ask_for_change};
+use crate::task::{asks_for_change, forbids_change, may_ask_for_change};
 
 /// One sign that native calling does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,15 +73,22 @@ impl Signs {
             }
             Body::RunStarted(RunStarted { access, hint, .. }) => {
                 self.is_read_only = *access == Access::ReadOnly;
-                self.is_change_asked |= hint.as_deref().is_some_and(asks_for_change);
+                self.say(hint.as_deref());
             }
-            Body::Input(_) => self.is_change_asked |= body.steering().is_some_and(asks_for_change),
+            Body::Input(_) => self.say(body.steering()),
             Body::StepStarted(step) => self.open_step(step),
             Body::ItemStarted { item } => self.call(item),
             Body::ItemCompleted { item } => self.complete(item),
             Body::StepCompleted(_) => self.step.is_complete = true,
             _ => {}
         }
+    }
+
+    /// What the user says in the middle of a turn: it may ask for a change, and the last word counts where it forbids one.
+    fn say(&mut self, text: Option<&str>) {
+        let Some(text) = text else { return };
+        self.is_change_asked = (self.is_change_asked || asks_for_change(text)) && !forbids_change(text);
+        self.is_change_possible &= may_ask_for_change(text);
     }
 
     fn open_step(&mut self, step: &StepStarted) {

@@ -9,6 +9,7 @@
 use bowline_core::agenda::{Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
 use bowline_core::place::{self, Change, Choice, Found, Offered, Place, PlaceKind, Statement, Survey};
 use bowline_core::task;
+use bowline_core::tools::{NOTHING_TO_ADD, UNCHANGED};
 
 #[derive(Default)]
 struct Case {
@@ -40,7 +41,7 @@ fn read(input: &str) -> Case {
                         text: "text".to_owned(),
                         refusal: "Held back: doubts.".to_owned(),
                     },
-                    _ => TryResult::Refused { refusal: "the text is the same".to_owned() },
+                    _ => TryResult::Refused { refusal: refusal(word, line) },
                 };
                 case.tries.push(Try { order: order(&line[word.len() + 1..]), result });
             }
@@ -74,6 +75,12 @@ fn read(input: &str) -> Case {
         }
     }
     case
+}
+
+/// A text that was to be added is there already; any other is the old one.
+fn refusal(word: &str, line: &str) -> String {
+    let is_addition = line[word.len() + 1..].starts_with("add_after");
+    format!("{}.", if is_addition { NOTHING_TO_ADD[0] } else { UNCHANGED })
 }
 
 fn add_file(survey: &mut Survey, line: &str) -> String {

@@ -21,6 +21,9 @@ fn a_repair_keeps_the_signature() {
     let other = OLD.replace("u64 {", "Option<u64> {");
     assert!(keeps_signature(&crashed(), OLD, OLD));
     assert!(!keeps_signature(&crashed(), OLD, &other));
+    // A definition on one line is not looked at.
+    let line = "def parse(text): return text[0]\n";
+    assert!(keeps_signature(&crashed(), line, "def parse(text): return text[:1]\n"));
     // A task may ask for another one.
     assert!(keeps_signature(&writing(Reason::Task), OLD, &other));
 }
@@ -37,4 +40,11 @@ fn a_repair_changes_what_leads_to_the_crash() {
     assert!(can_avoid_crash(&crashed(), OLD, &line));
     assert!(can_avoid_crash(&crashed(), OLD, &before));
     assert!(can_avoid_crash(&writing(Reason::Task), OLD, OLD));
+    // The line that a traceback names begins the statement.
+    let several = "def parse(items):\n    return sum(\n        item.price for item in items\n    )\n";
+    let crash = writing(Reason::Crashed {
+        line: "return sum(\n        item.price for item in items\n    )".to_owned(),
+    });
+    assert!(can_avoid_crash(&crash, several, &several.replace("item.price for", "item.price or 0 for")));
+    assert!(!can_avoid_crash(&crash, several, several));
 }

@@ -4,40 +4,40 @@ use bowline_core::task::{self, Form, Role, Severity};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
-fn told(text: &str) -> String {
+fn rendered(text: &str) -> String {
     let text = text.trim_end_matches('\n');
-    let mut told = String::new();
-    told.push_str(if task::asks_for_change(text) { "change" } else { "no change" });
+    let mut rendered = String::new();
+    rendered.push_str(if task::asks_for_change(text) { "change" } else { "no change" });
     if task::asks_for_tests(text) {
-        told.push_str(", tests");
+        rendered.push_str(", tests");
     }
-    told.push('\n');
+    rendered.push('\n');
     let wording = task::read(text);
-    let names: Vec<String> = wording.names.iter().map(told_name).collect();
-    line(&mut told, "names", &names.join(", "));
-    line(&mut told, "paths", &wording.paths.join(", "));
+    let names: Vec<String> = wording.names.iter().map(rendered_name).collect();
+    line(&mut rendered, "names", &names.join(", "));
+    line(&mut rendered, "paths", &wording.paths.join(", "));
     let run = wording.command_paths.iter().filter(|path| !wording.paths.contains(path));
-    line(&mut told, "run with", &run.cloned().collect::<Vec<_>>().join(", "));
-    line(&mut told, "options", &wording.options.join(", "));
-    line(&mut told, "quoted", &wording.quoted.join(" | "));
-    line(&mut told, "shown", &wording.literals.join(" | "));
-    line(&mut told, "excluded", &wording.excluded.join(", "));
+    line(&mut rendered, "run with", &run.cloned().collect::<Vec<_>>().join(", "));
+    line(&mut rendered, "options", &wording.options.join(", "));
+    line(&mut rendered, "quoted", &wording.quoted.join(" | "));
+    line(&mut rendered, "shown", &wording.literals.join(" | "));
+    line(&mut rendered, "excluded", &wording.excluded.join(", "));
     for rename in &wording.renames {
         let place = told_place(rename.path.as_deref());
-        line(&mut told, "rename", &format!("{} -> {}{place}", rename.from, rename.to));
+        line(&mut rendered, "rename", &format!("{} -> {}{place}", rename.from, rename.to));
     }
     let removals = wording.removals.iter();
     let removals = removals.map(|removal| format!("{}{}", removal.name, told_place(removal.path.as_deref())));
-    line(&mut told, "remove", &removals.collect::<Vec<_>>().join(", "));
+    line(&mut rendered, "remove", &removals.collect::<Vec<_>>().join(", "));
     if wording.sole_rename_or_removal {
-        told.push_str("and nothing else\n");
+        rendered.push_str("and nothing else\n");
     }
     for frame in &wording.frames {
         let owner = frame.owner.as_ref().map_or(String::new(), |owner| format!("{owner} / "));
         let function = frame.function.as_deref().unwrap_or("-");
-        line(&mut told, "frame", &format!("{}:{} {owner}{function}", frame.path, frame.line));
+        line(&mut rendered, "frame", &format!("{}:{} {owner}{function}", frame.path, frame.line));
     }
-    line(&mut told, "error", wording.error.as_deref().unwrap_or(""));
+    line(&mut rendered, "error", wording.error.as_deref().unwrap_or(""));
     for location in &wording.locations {
         let column = location.column.map_or(String::new(), |column| format!(":{column}"));
         let severity = match location.severity {
@@ -47,26 +47,26 @@ fn told(text: &str) -> String {
         };
         let message = location.message.as_deref().unwrap_or("");
         let place = format!("{}:{}{column} {severity} {message}", location.path, location.line);
-        line(&mut told, "location", place.trim_end());
+        line(&mut rendered, "location", place.trim_end());
     }
     for example in &wording.examples {
-        line(&mut told, "example", &format!("{} is {}", example.call, example.expected));
+        line(&mut rendered, "example", &format!("{} is {}", example.call, example.expected));
     }
-    line(&mut told, "after", &wording.causes.join(", "));
-    told
+    line(&mut rendered, "after", &wording.causes.join(", "));
+    rendered
 }
 
 fn told_place(path: Option<&str>) -> String {
     path.map_or(String::new(), |path| format!(" in {path}"))
 }
 
-fn line(told: &mut String, label: &str, text: &str) {
+fn line(rendered: &mut String, label: &str, text: &str) {
     if !text.is_empty() {
-        let _ = writeln!(told, "{label}: {text}");
+        let _ = writeln!(rendered, "{label}: {text}");
     }
 }
 
-fn told_name(name: &task::Name) -> String {
+fn rendered_name(name: &task::Name) -> String {
     let form = match name.form {
         Form::Snake => "snake",
         Form::Camel => "camel",
@@ -88,7 +88,7 @@ fn told_name(name: &task::Name) -> String {
 
 #[test]
 fn messages() {
-    crate::cases::check("task.cases", told);
+    crate::cases::check("task.cases", rendered);
 }
 
 /// The first line is the message, the others are names; what comes of it are its words and the score of each name.
@@ -97,11 +97,11 @@ fn words_and_scores() {
     crate::cases::check("task_words.cases", |input| {
         let (message, names) = input.split_once('\n').unwrap_or((input, ""));
         let words = task::words(message);
-        let mut told = format!("{}\n", words.join(" "));
+        let mut rendered = format!("{}\n", words.join(" "));
         for name in names.lines() {
-            let _ = writeln!(told, "{name}: {}", task::score(&words, name));
+            let _ = writeln!(rendered, "{name}: {}", task::score(&words, name));
         }
-        told
+        rendered
     });
 }
 
@@ -153,12 +153,12 @@ const PIECES: &[&str] = &[
 proptest! {
     #[test]
     fn any_text_has_an_answer(text in "(?s).{0,400}") {
-        told(&text);
+        rendered(&text);
     }
 
     #[test]
     fn any_pieces_have_an_answer(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..60)) {
-        told(&pieces.concat());
+        rendered(&pieces.concat());
     }
 
     #[test]

@@ -3,21 +3,23 @@
 //! What a model wrote is fitted into its file by `bowline-index`, which refuses what does not parse or does not define what it
 //! replaces. All files of a change are written, or none. The answer shows the place as it is now, never a diff.
 
+mod doubts;
 mod links;
 
 use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
-use bowline_core::place::{Change, identifiers, options};
+use bowline_core::place::Change;
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK};
+use bowline_core::tools::{ChangeCall, UNCHANGED};
 use bowline_edit::omission;
-use bowline_index::{self as index, AddRefused, Language, SourceFile};
+use bowline_index::{self as index, AddRefused, SourceFile};
 
+use self::doubts::{hold_back_bash, hold_back_lost_options, undefined_constant};
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
 use crate::seen_files::Wrote;
-use crate::survey::{Extent, Source, defining, find, mentioning};
+use crate::survey::{Extent, Source, find, mentioning};
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines of the changed place that the answer shows.
@@ -99,7 +101,7 @@ impl Tool<'_> {
         hold_back_bash(call, &file, &read, &content)?;
         let content = self.with_imports(&file, &read, &content);
         if content == read.bytes {
-            return Err(refused("the new text is the same as the old one".to_owned()));
+            return Err(refused(UNCHANGED.to_owned()));
         }
         if let Some(name) = undefined_constant(call, &file, &read, &content) {
             return Err(refused(format!("`{name}` is not defined")));
@@ -110,55 +112,6 @@ impl Tool<'_> {
         let text = format!("{} changed. It reads now:\n{shown}{broken}", call.place.label());
         others.insert(0, Rewrite { file, read: Some(read), content });
         self.write_all(&others, text)
-    }
-
-    /// A text that no longer calls functions of the project which the old one called is likely to have lost something.
-    fn hold_back_lost_calls(
-        &self,
-        call: &ChangeCall,
-        file: &Resolved,
-        dropped: &[String],
-    ) -> Result<(), Stop> {
-        if call.doubts == Doubts::Accept || dropped.is_empty() {
-            return Ok(());
-        }
-        match defining(self.workspace, "", dropped).first() {
-            Some((name, _)) => Err(held_back(file, &format!("the new text no longer calls `{name}`"))),
-            None => Ok(()),
-        }
-    }
-
-    /// A type that is written anew keeps the members that are used elsewhere: a small model replaces a variant where one was to
-    /// be added.
-    fn keeps_members(
-        &self,
-        file: &Resolved,
-        read: &FileRead,
-        place: &index::Place,
-        content: &[u8],
-    ) -> Result<(), String> {
-        let container = place.path();
-        let members = |content: &[u8]| -> Vec<String> {
-            let all = index::places(&file.display, content);
-            let own = all.into_iter().filter(|inner| inner.container.as_deref() == Some(&container));
-            own.filter(|inner| inner.kind.is_definition()).map(|inner| inner.name).collect()
-        };
-        let now = members(content);
-        let lost: Vec<String> =
-            members(&read.bytes).into_iter().filter(|member| !now.contains(member)).collect();
-        let before = read.bytes.get(..place.bytes.start).unwrap_or_default();
-        let after = read.bytes.get(place.bytes.end..).unwrap_or_default();
-        let rest = [before, after].map(|part| String::from_utf8_lossy(part).into_owned());
-        let is_used = |member: &&String| {
-            let in_file = rest.iter().any(|text| identifiers(text).contains(member));
-            let is_other =
-                |source: &Source| source.path != file.display && identifiers(&source.text).contains(member);
-            in_file || mentioning(self.workspace, member).sources.iter().any(is_other)
-        };
-        match lost.iter().find(is_used) {
-            Some(member) => Err(format!("`{member}` is missing in the new text, and it is still used")),
-            None => Ok(()),
-        }
     }
 
     /// A text that was to be added and defines one thing that is there already is the new text of that.
@@ -181,7 +134,7 @@ impl Tool<'_> {
         let mut content = text.trim_end().to_owned();
         content.push('\n');
         if content.as_bytes() == read.bytes {
-            return Err(Stop::Failed(format!("{} was not changed: the text is the same.", file.display)));
+            return Err(Stop::Failed(format!("{} was not changed: {UNCHANGED}.", file.display)));
         }
         self.keeps_definitions(file, read, &content)?;
         Ok(content.into_bytes())
@@ -282,59 +235,6 @@ impl Tool<'_> {
             }
         }
     }
-}
-
-/// A text that no longer handles an option of the command line which the old one handled is likely to have lost something.
-fn hold_back_lost_options(call: &ChangeCall, file: &Resolved, old: &[u8], new: &str) -> Result<(), Stop> {
-    let kept = options(new);
-    let lost = options(&String::from_utf8_lossy(old)).into_iter().find(|option| !kept.contains(option));
-    match lost.filter(|_| call.doubts == Doubts::HoldBack && call.change == Change::Rewrite) {
-        Some(option) => Err(held_back(file, &format!("the new text no longer has the option `{option}`"))),
-        None => Ok(()),
-    }
-}
-
-/// A constant that the new text uses and nothing defines: `HOUR` in `8 * HOUR` beside `MINUTE`. It would fail when it runs.
-fn undefined_constant(call: &ChangeCall, file: &Resolved, read: &FileRead, content: &[u8]) -> Option<String> {
-    let is_checked = matches!(
-        Language::of(&file.display),
-        Some(Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx)
-    );
-    let all = index::places(&file.display, content);
-    let place = find(&all, call.place.name.as_deref()?).filter(|_| is_checked)?;
-    let known = identifiers(&String::from_utf8_lossy(&read.bytes));
-    let imports = index::imports(&file.display, content);
-    let is_constant = |name: &String| name.len() > 1 && !name.chars().any(char::is_lowercase);
-    let text = String::from_utf8_lossy(content);
-    let is_undefined = |name: &String| {
-        // A local one is no place of its own.
-        !text.contains(&format!("{name} ="))
-            && !known.contains(name)
-            && !GLOBALS.contains(&name.as_str())
-            && !all.iter().any(|place| place.name == *name)
-            && !imports.iter().any(|import| import.local == *name)
-    };
-    let used = index::identifiers(&file.display, content, place);
-    used.into_iter().find(|name| is_constant(name) && is_undefined(name))
-}
-
-/// Names in capitals that a language defines.
-const GLOBALS: [&str; 6] = ["JSON", "URL", "CSS", "NaN", "__", "_"];
-
-/// A script for the plain shell that was one is not given what only bash knows.
-fn hold_back_bash(call: &ChangeCall, file: &Resolved, read: &FileRead, content: &[u8]) -> Result<(), Stop> {
-    let is_new = || index::bash_only(&file.display, &read.bytes).is_none();
-    match index::bash_only(&file.display, content) {
-        Some((line, what)) if call.doubts == Doubts::HoldBack && is_new() => {
-            let why = format!("line {line} has `{what}`, which the plain sh does not know");
-            Err(held_back(file, &why))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn held_back(file: &Resolved, why: &str) -> Stop {
-    Stop::Failed(format!("{HELD_BACK}, {} was not changed: {why}.", file.display))
 }
 
 /// The lines that are other than before, numbered.

@@ -78,9 +78,13 @@ fn pair(node: &Node<'_>, within: Within, source: Source<'_>) -> Option<Found> {
     let is_plain = value.is_some_and(|value| is_plain_value(&value, source, VALUE_DEPTH_MAX));
     let is_capital = found.name.starts_with(|first: char| first.is_uppercase());
     let kind = if is_capital { Kind::Variant } else { Kind::Field };
-    (within == Within::Record && is_plain).then_some(Found { kind, ..found })
+    // The entries of a long table are data, not places.
+    let is_table = node.parent().is_some_and(|object| object.named_child_count() > ENTRIES_MAX);
+    (within == Within::Record && is_plain && !is_table).then_some(Found { kind, ..found })
 }
 
+/// Entries of an object that are places of their own.
+const ENTRIES_MAX: usize = 100;
 /// How deep a computed value is looked into.
 const VALUE_DEPTH_MAX: usize = 5;
 

@@ -371,7 +371,11 @@ fn name_of(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
 /// "call it `b` instead of `a`", "`a` is a bad name, call it `b`"
 fn call_it(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
     let mut new = at + 1;
-    if !sentence.get(new)?.is_one_of(&["it", "this", "that", "the"]) {
+    // "call the new `fetch_all` instead of `fetch`" is about a call, "call the function `a` instead of `b`" about a name.
+    let is_kind = sentence.get(new + 1).is_some_and(|token| naming_kind_of(token).is_some());
+    let first = sentence.get(new)?;
+    let is_named = first.is_one_of(&["it", "this", "that"]) || first.is("the") && is_kind;
+    if !is_named {
         return None;
     }
     new = skip(sentence, new + 1);
