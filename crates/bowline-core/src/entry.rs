@@ -12,6 +12,7 @@ mod step;
 use serde::{Deserialize, Serialize};
 
 use crate::change_decision::ChangeDecisions;
+use crate::check::{CheckAccount, Checked};
 use crate::checkpoint::Checkpoint;
 use crate::item::Item;
 use crate::mode::Mode;
@@ -20,7 +21,7 @@ use crate::sentinel::Sentinel;
 use crate::tools::ToolSpec;
 
 pub use body::UnreadableEntry;
-pub use step::{InPlace, StepCompleted, StepPurpose, StepStarted};
+pub use step::{InPlace, SentBackFor, StepCompleted, StepPurpose, StepStarted};
 
 /// The version every new entry is written with.
 pub const ENTRY_VERSION: i64 = 1;
@@ -81,6 +82,8 @@ pub enum Body {
     Compacted(Compacted),
     #[serde(rename = "change")]
     Change(ChangeDecisions),
+    #[serde(rename = "checked")]
+    Checked(Box<Checked>),
     #[serde(rename = "checkpoint")]
     Checkpoint(Checkpoint),
     #[serde(rename = "restoring")]
@@ -178,6 +181,9 @@ pub struct TurnStarted {
     /// The queued text this turn was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued: Option<String>,
+    /// The check that the words name which the user typed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
 }
 
 /// One go of the loop. The first run of a turn answers the user's text; a later one answers *Continue* or its hint.
@@ -387,6 +393,9 @@ pub struct TurnEnd {
     /// The answer, or as much of it as there is.
     pub text: String,
     pub changes: Vec<Change>,
+    /// What the project's check says, if it ran in this run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckAccount>,
     /// The session's changes that wait for the user.
     #[serde(default, skip_serializing_if = "is_none")]
     pub waiting: i64,
@@ -411,6 +420,8 @@ pub enum Stop {
     Done,
     Guard,
     Limit,
+    /// The check is still red.
+    Check,
     Cancelled,
     Failed,
 }
@@ -435,4 +446,4 @@ macro_rules! words {
 }
 words!(Role { User => "user", Assistant => "assistant", System => "system" });
 words!(Status { Streaming => "streaming", Complete => "complete", Failed => "failed", Cancelled => "cancelled" });
-words!(Stop { Done => "done", Guard => "guard", Limit => "limit", Cancelled => "cancelled", Failed => "failed" });
+words!(Stop { Done => "done", Guard => "guard", Limit => "limit", Check => "check", Cancelled => "cancelled", Failed => "failed" });

@@ -2,7 +2,7 @@
 //! stored.
 //!
 //! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so are the places and the
-//! prompt of a step, what it takes to rewind a change, and all of a restore that is only announced.
+//! prompt of a step, what the model reads of a check, what it takes to rewind a change, and all of a restore that is only announced.
 
 use serde_json::{Map, Value, json};
 
@@ -34,6 +34,11 @@ pub fn frame(entry: &Entry) -> Value {
             body.shift_remove("offered");
             body.shift_remove("choice");
             body.shift_remove("prompt");
+        }
+        if matches!(entry.body, Body::Checked(_)) {
+            body.shift_remove("words");
+            body.shift_remove("report");
+            body.shift_remove("excerpt");
         }
         let edits = match &entry.body {
             Body::Change(_) => body.get_mut("changes"),

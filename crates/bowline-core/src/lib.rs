@@ -6,6 +6,7 @@
 pub mod agenda;
 pub mod change_decision;
 pub mod changes;
+pub mod check;
 pub mod checkpoint;
 pub mod compact;
 pub mod context_usage;

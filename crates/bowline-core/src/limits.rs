@@ -118,3 +118,14 @@ pub const WANTED_MAX: usize = 20;
 pub const OUTPUT_LINES_MAX: usize = 20;
 /// How long the host may look at the project before a step goes on without its places.
 pub const SURVEY_MS_MAX: i64 = 30_000;
+
+/// How long the check may take, unless the user says otherwise.
+pub const CHECK_MS_MAX: i64 = 120_000;
+/// How long the check before the first edit may take.
+pub const CHECK_BASELINE_MS_MAX: i64 = 30_000;
+/// A check that took no longer is run after every step that changes files.
+pub const CHECK_AFTER_MS_MAX: i64 = 10_000;
+/// What the host gets beyond a check's own time before the turn goes on without it.
+pub const CHECK_GRACE_MS: i64 = 15_000;
+/// How often a red result is sent back in a run.
+pub const CHECK_SENT_BACK_MAX: u32 = 2;

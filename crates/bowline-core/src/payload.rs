@@ -217,6 +217,12 @@ impl Conversation {
                 }
             }
             Body::ItemCompleted { item } => self.complete(item),
+            Body::Checked(checked) => {
+                self.change().offer.checked(checked);
+                if let Some(words) = &checked.words {
+                    self.put(words, Voice::Program);
+                }
+            }
             _ => {}
         }
     }

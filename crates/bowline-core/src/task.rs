@@ -7,7 +7,9 @@ mod asks;
 mod commands;
 mod examples;
 mod excluded;
+mod failures;
 mod lines;
+mod named_check;
 mod names;
 mod orders;
 pub(crate) mod paths;
@@ -21,6 +23,8 @@ mod unused;
 mod vocabulary;
 
 pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change};
+pub use failures::speaks_of_failure;
+pub use named_check::named_check;
 pub use rank::{consists_of, score, words};
 
 /// What a user's message says, word by word, about what is to be done. Names come from what was typed; pasted code and

@@ -10,7 +10,9 @@
 mod asking;
 mod calls;
 mod changing;
+mod checking;
 mod checkpoints;
+mod checks;
 mod claims;
 mod compacting;
 mod end;
@@ -24,10 +26,11 @@ mod purpose;
 mod validate;
 
 use crate::changes::Changes;
+use crate::check::{CheckEnd, CheckRequest};
 use crate::checkpoint::{Moment, Taken};
 use crate::entry::{
-    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SessionUpdated, Stop,
-    TurnEnd, Usage,
+    Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SentBackFor,
+    SessionUpdated, Stop, TurnEnd, Usage,
 };
 use crate::frame::Waiting;
 use crate::guard::doom::Doom;
@@ -49,13 +52,16 @@ use crate::wire::{Delta, Dialect, Request};
 use asking::Asking;
 use calls::Calls;
 use changing::{Changing, Looking};
+use checking::Running;
 use checkpoints::TurnCheckpoints;
+use checks::Checks;
 use compacting::Pending;
 use end::Ending;
 use mode_signs::Signs;
 use publish::Channel;
 
-pub use open::Opening;
+pub use checking::{CheckPolicy, CheckRuns};
+pub use open::{Opening, Typed};
 
 /// What a run is given beside the log.
 #[derive(Debug, Clone)]
@@ -72,14 +78,8 @@ pub struct Setup {
     pub tokens_per_s: Option<f64>,
     /// When the session may move to another calling mode.
     pub calling: Calling,
-}
-
-impl Setup {
-    fn learn_speed(&mut self, usage: Usage) {
-        if usage.output > 0 && usage.decode_ms > 0 {
-            self.tokens_per_s = Some(usage.output as f64 * 1000.0 / usage.decode_ms as f64);
-        }
-    }
+    /// Whether and when the program runs the project's check itself.
+    pub checks: CheckPolicy,
 }
 
 /// Who answers a question.
@@ -123,6 +123,8 @@ pub enum Event {
         moment: Moment,
         taken: Taken,
     },
+    /// What came of the check.
+    Checked(CheckEnd),
     /// What there is in the project, for the step that is due.
     Surveyed(Box<Survey>),
     /// The text of a place; none if there is no such place any more.
@@ -192,6 +194,8 @@ pub enum Effect {
         /// The commit to compare them with.
         since: Option<String>,
     },
+    /// Run the project's check. What came of it comes as an event, whatever it is.
+    RunCheck(Box<CheckRequest>),
     /// Stop running calls and end all processes they left.
     EndTools,
     Show(Waiting),
@@ -221,6 +225,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// The project's check is due or runs.
+    Checking(Box<Running>),
     /// The host looks at the project.
     Looking(Looking),
     /// All is said: the last checkpoint is being taken.
@@ -236,6 +242,7 @@ pub struct Machine {
     changes: Changes,
     checkpoints: TurnCheckpoints,
     changing: Changing,
+    checks: Checks,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -245,7 +252,7 @@ pub struct Machine {
     /// What the model will read in place of results.
     answers: Vec<InPlace>,
     /// What the next step says to the model's last answer.
-    sent_back: Option<String>,
+    sent_back: Option<(String, SentBackFor)>,
     /// What the user allowed for this session.
     allowed: Answers,
     model: Option<ModelRef>,
@@ -300,6 +307,7 @@ impl Machine {
             changes: Changes::default(),
             checkpoints: TurnCheckpoints::default(),
             changing: Changing::default(),
+            checks: Checks::default(),
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             mistakes: Mistakes::default(),
             doom: Doom::default(),
@@ -340,6 +348,7 @@ impl Machine {
             machine.allowed.apply(&entry.body);
             machine.checkpoints.apply(&entry.body);
             machine.changing.apply(&entry.body);
+            machine.checks.apply(&entry.body);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -402,6 +411,7 @@ impl Machine {
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Checkpointed { moment, taken } => self.checkpoint_taken(moment, taken, now),
+            Event::Checked(end) => self.check_ended(end, now),
             Event::Surveyed(survey) => self.surveyed(&survey, now),
             Event::PlaceRead(text) => self.place_read(text.map(|text| *text), now),
             Event::Input { seq, body } => self.input(seq, &body, now),
@@ -431,6 +441,7 @@ impl Machine {
             Phase::Asking(asking) => Some(asking.wake_at(&self.setup, self.appended_ms)),
             Phase::Calls(calls) => calls.wake_at(),
             Phase::Looking(looking) => Some(looking.wake_at()),
+            Phase::Checking(running) => Some(running.wake_at()),
             _ => None,
         };
         let is_closing = matches!(self.phase, Phase::Closing(_) | Phase::Over);
@@ -448,6 +459,7 @@ impl Machine {
         } else {
             self.tick_asking(now);
             self.tick_looking(now);
+            self.tick_checking(now);
             self.run_calls(now);
         }
     }
@@ -460,6 +472,7 @@ impl Machine {
         self.checkpoints.apply(&body);
         self.signs.apply(&body);
         self.changing.apply(&body);
+        self.checks.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

@@ -36,6 +36,8 @@ mod lift;
 mod mistakes;
 #[path = "all/mode.rs"]
 mod mode;
+#[path = "all/named_check.rs"]
+mod named_check;
 #[path = "all/parse.rs"]
 mod parse;
 #[path = "all/pick.rs"]

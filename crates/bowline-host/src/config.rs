@@ -14,6 +14,7 @@ mod write;
 use std::path::Path;
 
 use bowline_core::servers::ServerKind;
+use bowline_core::turn::CheckRuns;
 
 pub use checkpoints::CheckpointSettings;
 pub use file::{ConfigError, Place, Setting, Source, Value};
@@ -113,6 +114,16 @@ pub struct Checks {
     pub test: Option<String>,
     pub build: Option<String>,
     pub lint: Option<String>,
+    /// When the program runs the check itself.
+    pub runs: Option<CheckRuns>,
+    pub time_s: Option<i64>,
+}
+
+impl Checks {
+    /// The command that checks a turn.
+    pub fn command(&self) -> Option<&String> {
+        self.test.as_ref().or(self.build.as_ref()).or(self.lint.as_ref())
+    }
 }
 
 /// How edits are judged.
@@ -177,8 +188,16 @@ impl Config {
                 };
                 list.extend(texts.iter().cloned());
             }
+            (["checks", "run"], Value::Text(word)) => {
+                self.checks.runs = Some(match word.as_str() {
+                    "end" => CheckRuns::End,
+                    "off" => CheckRuns::Off,
+                    _ => CheckRuns::Auto,
+                });
+            }
+            (["checks", "time_s"], Value::Count(seconds)) => self.checks.time_s = Some(*seconds),
             (["checks", which], Value::Text(command)) => {
-                let Checks { test, build, lint } = &mut self.checks;
+                let Checks { test, build, lint, .. } = &mut self.checks;
                 let check = match *which {
                     "test" => test,
                     "build" => build,

@@ -188,6 +188,7 @@ impl Engine {
                     let _ = events.send(Event::Checkpointed { moment, taken }).await;
                 });
             }
+            Effect::RunCheck(request) => self.toolbox.check(*request, self.events.0.clone()),
             Effect::EndTools => self.toolbox.end().await,
             Effect::AskAllocated => {
                 let (client, events, model) =

@@ -12,14 +12,15 @@ mod work_tree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bowline_core::check::CheckSource;
 use bowline_core::entry::{Access, Body, Entry, ReviewMode};
-use bowline_core::limits::TITLE_CHARS_MAX;
+use bowline_core::limits::{CHECK_MS_MAX, TITLE_CHARS_MAX};
 use bowline_core::mode::Mode;
 use bowline_core::policy::pattern::{BadRule, Rule};
 use bowline_core::policy::{Lists, Rules, Verdict};
 use bowline_core::review::{self, Review};
 use bowline_core::thinking::Thinking;
-use bowline_core::turn::{Machine, Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, CheckRuns, Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -80,7 +81,19 @@ pub struct Order {
     /// What the user set; else what is remembered of the model.
     pub mode: Option<Mode>,
     pub thinking: Option<Thinking>,
+    pub check: CheckFlag,
     pub search: Search,
+}
+
+/// What the flags say about the check.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum CheckFlag {
+    #[default]
+    Unset,
+    /// `--check`.
+    Command(String),
+    /// `--no-check`.
+    Off,
 }
 
 impl Order {
@@ -89,9 +102,26 @@ impl Order {
         if self.is_plan || self.ask == Ask::Compact { Access::ReadOnly } else { self.access }
     }
 
+    /// Whether and when this turn is checked: the flags, then the settings.
+    fn check_policy(&self) -> CheckPolicy {
+        let settings = &self.search.config.checks;
+        let set = || settings.command().map(|command| (command.clone(), CheckSource::Settings));
+        let runs = settings.runs.unwrap_or(CheckRuns::Auto);
+        let (runs, command) = match &self.check {
+            CheckFlag::Command(command) => {
+                let runs = if runs == CheckRuns::Off { CheckRuns::Auto } else { runs };
+                (runs, Some((command.clone(), CheckSource::Flag)))
+            }
+            CheckFlag::Off => (CheckRuns::Off, None),
+            CheckFlag::Unset => (runs, set()),
+        };
+        let time_ms_max = settings.time_s.map_or(CHECK_MS_MAX, |seconds| seconds.saturating_mul(1000));
+        CheckPolicy { runs, command, time_ms_max }
+    }
+
     /// What can be told from it alone.
     fn check(&self) -> Result<(), LaunchError> {
-        if self.which == SessionChoice::New && !matches!(self.ask, Ask::Task(_)) {
+        if self.which == SessionChoice::New && !matches!(self.ask, Ask::Task { .. }) {
             let words = "a new session begins with a task: bowline run \"task\"";
             return Err(LaunchError::NoSession(words.to_owned()));
         }
@@ -320,6 +350,7 @@ fn setup(order: &Order, choice: &Choice, calling: CallingSettings) -> Setup {
         takes_checkpoints: order.search.config.checkpoints.enabled && !order.is_ephemeral,
         tokens_per_s: None,
         calling: calling.calling,
+        checks: order.check_policy(),
     }
 }
 

@@ -3,7 +3,9 @@
 //! Few decisions are made here: those are the core's.
 
 pub mod changes;
+pub mod check_run;
 pub mod checkpoint_cleanup;
+pub mod checks;
 pub mod clock;
 pub mod config;
 pub mod engine;

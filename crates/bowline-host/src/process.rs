@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use bowline_core::failure;
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_output::ToolOutput;
 use rustix::process::Signal;
@@ -20,6 +21,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
+pub(crate) use group::Priority;
 use group::{End, Group};
 use output::CapturedOutput;
 
@@ -100,6 +102,29 @@ async fn gone(background: &[BackgroundGroup], ms_max: u64) -> bool {
     timeout(Duration::from_millis(ms_max), wait).await.is_ok()
 }
 
+/// What a command printed and how it ended.
+pub(crate) struct Ran {
+    captured: CapturedOutput,
+    /// None if the time was up first.
+    end: Option<End>,
+    background: Background,
+}
+
+impl Ran {
+    pub(crate) fn text(&self) -> String {
+        self.captured.text()
+    }
+
+    /// How it ended, for naming a failure.
+    pub(crate) fn failure_end(&self) -> failure::End {
+        match self.end {
+            Some(End::Exit(code)) => failure::End::Exit(code),
+            Some(End::Signal(signal)) => failure::End::Signal(signal),
+            None => failure::End::Timeout,
+        }
+    }
+}
+
 /// Runs a command in a folder. Dropping the future kills the whole process group.
 pub async fn run_command(
     processes: &Processes,
@@ -109,17 +134,25 @@ pub async fn run_command(
 ) -> ToolOutput {
     let limit_s =
         timeout_s.map_or(TIME_DEFAULT_S, |seconds| u64::try_from(seconds).unwrap_or(1).clamp(1, TIME_MAX_S));
-    let (group, mut output) = match Group::spawn(root, command) {
-        Ok(started) => started,
+    match execute(processes, root, command, Duration::from_secs(limit_s), Priority::Normal).await {
+        Ok(Ran { captured, end, background }) => answer(&captured, end, limit_s, background),
         Err(error) => {
-            return ToolOutput::new(
-                Outcome::ExecError,
-                format!("The command could not be started: {error}."),
-            );
+            ToolOutput::new(Outcome::ExecError, format!("The command could not be started: {error}."))
         }
-    };
+    }
+}
+
+/// Runs a command to its end or for so long at most.
+pub(crate) async fn execute(
+    processes: &Processes,
+    root: &Path,
+    command: &str,
+    limit: Duration,
+    priority: Priority,
+) -> std::io::Result<Ran> {
+    let (group, mut output) = Group::spawn(root, command, priority)?;
     let mut captured = CapturedOutput::default();
-    let end = follow(&group, &mut output, &mut captured, Instant::now() + Duration::from_secs(limit_s)).await;
+    let end = follow(&group, &mut output, &mut captured, Instant::now() + limit).await;
     if end.is_none() {
         group.signal(Signal::KILL);
         let _ = timeout(Duration::from_millis(KILLED_MS_MAX), group.ended()).await;
@@ -129,7 +162,7 @@ pub async fn run_command(
     if background == Background::Some {
         processes.keep(group, output);
     }
-    answer(&captured, end, limit_s, background)
+    Ok(Ran { captured, end, background })
 }
 
 /// Whether a command left something running.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bowline_core::check::{CheckEnd, CheckRequest};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, Place, Query};
@@ -20,6 +21,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::check_run;
 use crate::clock::Clock;
 use crate::config::EditSettings;
 use crate::permission::{Judge, Permit};
@@ -95,6 +97,17 @@ impl Toolbox {
             let run = AssertUnwindSafe(shared.run(&item, call, (grant, context), cancelled)).catch_unwind();
             let done = run.await.unwrap_or_else(|_| broke_off());
             let _ = events.send(Event::Tool { item, done }).await;
+        });
+    }
+
+    /// Runs the project's check; what came of it comes as an event.
+    pub fn check(&mut self, request: CheckRequest, events: Sender<Event>) {
+        let shared = self.shared.clone();
+        self.running.spawn(async move {
+            let Shared { workspace, judge, processes, .. } = shared.as_ref();
+            let check = check_run::run(&request, workspace, judge, processes);
+            let end = AssertUnwindSafe(check).catch_unwind().await.unwrap_or(CheckEnd::Unknown);
+            let _ = events.send(Event::Checked(end)).await;
         });
     }
 

@@ -9,6 +9,8 @@ mod commands;
 mod config;
 #[path = "all/config_set.rs"]
 mod config_set;
+#[path = "all/detect_check.rs"]
+mod detect_check;
 #[path = "all/engine.rs"]
 mod engine;
 #[path = "all/flags_fuzz.rs"]

@@ -198,6 +198,12 @@ pub(crate) struct Work {
     /// Stop after this long, such as 90s, 20m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) max_time: Option<Duration>,
+    /// Check the work with this command (default: the project's own tests)
+    #[arg(long, value_name = "CMD", value_parser = parse_check, conflicts_with = "is_unchecked")]
+    pub(crate) check: Option<String>,
+    /// Do not check the work
+    #[arg(long = "no-check")]
+    pub(crate) is_unchecked: bool,
     /// Also print what the model thinks
     #[arg(short = 'v', long = "verbose")]
     pub(crate) is_verbose: bool,
@@ -468,4 +474,13 @@ pub(crate) enum SessionsCommand {
         #[arg(long = "yes")]
         is_yes: bool,
     },
+}
+
+/// A command that can be run.
+fn parse_check(text: &str) -> Result<String, String> {
+    let command = text.trim();
+    if command.is_empty() {
+        return Err("name a command, such as --check 'npm test', or use --no-check".to_owned());
+    }
+    Ok(command.to_owned())
 }

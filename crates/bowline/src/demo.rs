@@ -104,7 +104,7 @@ fn order(folder: &Path, task: String, base_url: String) -> Order {
         allow: ["edit_file(**)", "sh test.sh"].map(str::to_owned).into(),
         ..Work::default()
     };
-    let mut order = work.order(SessionChoice::New, Ask::Task(task), Permission::Nobody);
+    let mut order = work.order(SessionChoice::New, Ask::task(task), Permission::Nobody);
     order.search = Search { base_url: Some(base_url), ..Search::default() };
     order
 }

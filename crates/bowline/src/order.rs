@@ -6,7 +6,7 @@ use bowline_core::mode::Mode;
 use bowline_core::policy::Lists;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
-use bowline_host::launch::{Ask, Order, SessionChoice};
+use bowline_host::launch::{Ask, CheckFlag, Order, SessionChoice};
 
 use crate::args::Work;
 
@@ -37,6 +37,11 @@ impl Work {
             time_ms_max: self.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
             mode: self.mode.as_deref().and_then(Mode::of),
             thinking: self.thinking.as_deref().and_then(Thinking::of),
+            check: match &self.check {
+                _ if self.is_unchecked => CheckFlag::Off,
+                Some(command) => CheckFlag::Command(command.clone()),
+                None => CheckFlag::Unset,
+            },
             search: self.server.search(self.window),
         }
     }

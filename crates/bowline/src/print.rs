@@ -134,6 +134,11 @@ impl Printer {
                 let line = self.paint.yellow(&format!("  {}", tame(notice)));
                 self.line(&line);
             }
+            Body::Checked(checked) => {
+                self.release();
+                self.command_ms += checked.duration_ms;
+                self.row(&render::checked(checked, columns()));
+            }
             Body::Compacted(compacted) => {
                 self.row(&render::compacted(compacted));
             }
@@ -225,7 +230,7 @@ impl Printer {
         }
     }
 
-    /// The answer on stdout, the account on stderr.
+    /// The account on stderr, the answer on stdout.
     pub(crate) fn end(&mut self, end: &TurnEnd, took_ms: i64) {
         self.wipe();
         self.status = None;
@@ -233,14 +238,26 @@ impl Printer {
         if self.style == Style::Json {
             return;
         }
-        if !end.text.is_empty() {
-            print_line(&self.answer(&end.text));
-        }
+        // What the program knows comes before what the model says.
         if let Some(reason) = render::reason(end, self.is_kept) {
             self.line("");
             self.row(&reason);
         }
-        self.account(end, took_ms);
+        self.line("");
+        for row in render::changes(end, self.commands, columns()) {
+            self.row(&row);
+        }
+        let is_below = std::io::stdout().is_terminal();
+        if !end.text.is_empty() {
+            if is_below {
+                self.line("");
+            }
+            print_line(&self.answer(&end.text));
+            if is_below {
+                self.line("");
+            }
+        }
+        self.figures(took_ms);
     }
 
     /// As it is for a program, drawn for a person.
@@ -254,11 +271,7 @@ impl Printer {
         rows.iter().map(|row| row.paint(self.paint)).collect::<Vec<_>>().join("\n")
     }
 
-    fn account(&mut self, end: &TurnEnd, took_ms: i64) {
-        self.line("");
-        for row in render::changes(end, self.commands, columns()) {
-            self.row(&row);
-        }
+    fn figures(&mut self, took_ms: i64) {
         self.row(&Row::dim(&render::figures(self.usage, took_ms, self.command_ms)));
         let next = if self.is_kept {
             "bowline diff · bowline undo · bowline run -c \"…\""

@@ -1,6 +1,7 @@
 //! Renders what happens in a turn as rows: calls, guards, checkpoints and the summary at the end. `bowline run` and the
 //! chat share it.
 
+use bowline_core::check::{CheckAccount, CheckMoment, CheckResult, Checked};
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
 use bowline_core::failure::{self, End, Kind, Run};
@@ -174,6 +175,35 @@ pub(crate) fn guard(sentinel: &Sentinel) -> Row {
     Row::of(&format!("! {}", sentinel_line(sentinel)), YELLOW)
 }
 
+/// A run of the check by bowline itself, and why it ran if that is not plain.
+pub(crate) fn checked(checked: &Checked, columns: usize) -> Row {
+    let command = one_line(&checked.command, room(columns) / 2);
+    let style = match checked.result {
+        CheckResult::Passed => GREEN,
+        CheckResult::Failed => RED,
+        CheckResult::Unfinished | CheckResult::Flaky => YELLOW,
+    };
+    let when = if checked.moment == CheckMoment::Before { " (before the first edit)" } else { "" };
+    Row::plain(&format!("  {:<7}{command} · ", "check"))
+        .with(&one_line(&checked.row(), room(columns)), style)
+        .with(when, Style::DIM)
+}
+
+/// What the check says about a turn.
+fn check_line(check: &CheckAccount, columns: usize) -> Row {
+    let (words, style) = match (check.before, check.after) {
+        (Some(CheckResult::Failed), CheckResult::Passed) => ("check passes now", GREEN),
+        (_, CheckResult::Passed) => ("check passes", GREEN),
+        (Some(CheckResult::Passed), CheckResult::Failed) => ("check fails, and passed before this turn", RED),
+        (Some(CheckResult::Failed), CheckResult::Failed) => ("check still fails", RED),
+        (_, CheckResult::Failed) => ("check fails", RED),
+        (_, CheckResult::Unfinished) => ("check did not finish", YELLOW),
+        (_, CheckResult::Flaky) => ("check fails and passes on the same files", YELLOW),
+    };
+    let rest = format!(": {} · {}", check.command, check.summary);
+    Row::of(words, style).with(&one_line(&rest, room(columns)), Style::PLAIN)
+}
+
 pub(crate) fn compacted(compacted: &Compacted) -> Row {
     let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
     Row::dim(&format!(
@@ -234,6 +264,7 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
         let doubt = if commands > 0 { " by an edit; git status shows what commands did" } else { "" };
         rows.push(Row::plain(&format!("no file was changed{doubt}")));
     }
+    rows.extend(end.check.as_ref().map(|check| check_line(check, columns)));
     rows.extend(waiting_changes(end.waiting));
     let refused =
         |denied: &String| Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW);

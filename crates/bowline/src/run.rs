@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
 use bowline_core::mode::Mode;
-use bowline_core::turn::Permission;
+use bowline_core::turn::{Permission, Typed};
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, SessionChoice, launch};
@@ -130,7 +130,13 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         (false, true) => Permission::Ask,
         (false, false) => Permission::Nobody,
     };
-    Ok(args.work.order(which, task.map_or(Ask::Next, Ask::Task), permission))
+    // Piped input and files may name commands that nobody typed.
+    let typed = |text: &str| match args.task.as_deref().filter(|typed| text.starts_with(typed)) {
+        Some(typed) => Typed::First(typed.len()),
+        None => Typed::First(0),
+    };
+    let ask = task.map_or(Ask::Next, |text| Ask::Task { typed: typed(&text), text });
+    Ok(args.work.order(which, ask, permission))
 }
 
 pub(crate) fn refusal(error: &LaunchError) -> Refusal {
@@ -277,7 +283,7 @@ fn exit(end: &TurnEnd, signal: Option<Exit>) -> Exit {
     match end.stop {
         Stop::Cancelled => signal.unwrap_or(Exit::Interrupted),
         Stop::Failed => Exit::Failed,
-        Stop::Guard | Stop::Limit => Exit::Stopped,
+        Stop::Guard | Stop::Limit | Stop::Check => Exit::Stopped,
         Stop::Done if !end.denied.is_empty() => Exit::Refused,
         Stop::Done => Exit::Done,
     }

@@ -27,6 +27,9 @@ pub struct StepStarted {
     /// What the program says to the model's last answer, which did not end the turn. It stays in the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_back: Option<String>,
+    /// Why the answer was sent back. Older logs do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_back_for: Option<SentBackFor>,
     /// The places that the model can choose to change in this step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<Offered>,
@@ -36,6 +39,18 @@ pub struct StepStarted {
     /// The whole prompt of a step that does not send the conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
+}
+
+/// Why an answer did not end the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SentBackFor {
+    /// The task asks for a change, and no file was changed.
+    NoChange,
+    /// Files were changed, no check is known, and no command was run after the last change.
+    NoCommand,
+    /// The check is red.
+    Check,
 }
 
 impl StepStarted {
@@ -50,6 +65,7 @@ impl StepStarted {
             thinking: None,
             answers: Vec::new(),
             sent_back: None,
+            sent_back_for: None,
             offered: Vec::new(),
             choice: Choice::Free,
             prompt: None,

@@ -6,7 +6,8 @@
 //! themselves: what is not offered can't be chosen.
 
 use super::Message;
-use crate::entry::{Access, StepPurpose, StepStarted};
+use crate::check::{CheckMoment, Checked};
+use crate::entry::{Access, SentBackFor, StepPurpose, StepStarted};
 use crate::item::{Call, CallResult, ItemKind};
 use crate::outcome::Outcome;
 use crate::place::Offered;
@@ -98,8 +99,20 @@ impl Offer {
         self.is_answer_only = matches!(step.purpose, StepPurpose::Summary | StepPurpose::Compaction);
         self.places.clone_from(&step.offered);
         self.is_places_only = !step.choice.is_free();
+        // What the check said is for the model to mend before it may answer again.
+        if step.sent_back_for == Some(SentBackFor::Check) {
+            self.calls_before_finish = CALLS_BEFORE_FINISH;
+        }
         // An answer that was sent back was not the answer to a question.
         self.is_shown_question &= step.sent_back.is_none();
+    }
+
+    /// The program has run the check.
+    pub(super) fn checked(&mut self, checked: &Checked) {
+        if checked.moment != CheckMoment::Before {
+            self.is_red = checked.is_red();
+            self.calls_before_finish = 0;
+        }
     }
 
     /// A call has ended; `messages` is the conversation with its result.

@@ -220,6 +220,12 @@ impl Asking {
 }
 
 impl Setup {
+    fn learn_speed(&mut self, usage: Usage) {
+        if usage.output > 0 && usage.decode_ms > 0 {
+            self.tokens_per_s = Some(usage.output as f64 * 1000.0 / usage.decode_ms as f64);
+        }
+    }
+
     /// How long a server that sends whole calls may write on one in silence: its reserve at half the speed it has shown.
     fn whole_call_ms(&self) -> i64 {
         match self.tokens_per_s {

@@ -3,6 +3,7 @@
 //! Calls that only read run side by side; a writing call waits for all before it, and all after it wait for it. Identical
 //! reads of one step run once. Outcomes are kept per call, in call order, whatever order they finish in.
 
+use super::checking::Then;
 use super::guards::Ended;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Answer, Body, PermissionAnswered, PermissionAsked, Scope};
@@ -123,8 +124,9 @@ impl Machine {
     /// Starts what may start; goes on with the run when all have ended.
     pub(super) fn run_calls(&mut self, now: i64) {
         let awaits_checkpoint = self.awaits_checkpoint();
+        let awaits_baseline = self.awaits_baseline();
         let Phase::Calls(calls) = &mut self.phase else { return };
-        let (mut runs, mut is_waiting) = (Vec::new(), false);
+        let (mut runs, mut is_waiting, mut is_check_due) = (Vec::new(), false, false);
         for at in 0..calls.0.len() {
             if !may_start(&calls.0, at, now) {
                 continue;
@@ -137,6 +139,10 @@ impl Machine {
             }
             if awaits_checkpoint && calls.0.get(at).is_some_and(is_write) {
                 is_waiting = true;
+                continue;
+            }
+            if awaits_baseline && calls.0.get(at).is_some_and(|open| open.item.kind == ItemKind::Edit) {
+                is_check_due = true;
                 continue;
             }
             if let Some(Open { item, call: Some(call), state, started_ms, .. }) = calls.0.get_mut(at) {
@@ -152,11 +158,17 @@ impl Machine {
         if is_waiting {
             self.take_checkpoint_before();
         }
+        if is_check_due && !is_waiting {
+            if let Phase::Calls(calls) = std::mem::replace(&mut self.phase, Phase::Idle) {
+                self.check_before(Then::Calls(calls), now);
+            }
+            return;
+        }
         let Phase::Calls(calls) = &self.phase else { return };
         if calls.0.iter().all(|open| matches!(open.state, State::Done)) {
             let ended: Vec<Ended> = calls.0.iter().filter_map(|open| ended(open, &self.work_tree)).collect();
             self.phase = Phase::Idle;
-            self.guard(&ended, now);
+            self.check_after(ended, now);
         }
     }
 

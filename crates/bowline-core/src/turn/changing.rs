@@ -5,10 +5,12 @@
 //! the log with one result. While the model writes, nothing is open on the log: a crash or a stop loses the try alone.
 
 use super::asking::Asking;
+use super::checking::Account;
 use super::compacting::Pending;
 use super::{Effect, Machine, Phase};
 use crate::agenda::{self, Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
-use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Stop, Usage};
+use crate::check::{CheckMoment, Checked};
+use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Usage};
 use crate::item::{Item, ItemKind, ItemStatus};
 use crate::limits::{OUTPUT_LINES_MAX, SURVEY_MS_MAX, TASK_CHARS_MAX};
 use crate::mode::Mode;
@@ -38,6 +40,8 @@ pub(super) struct Changing {
     place_text: String,
     /// What the last command printed, if it failed and nothing was changed since.
     failed_output: Option<Output>,
+    /// The check before the first edit of the run.
+    baseline: Option<Box<Checked>>,
     /// Functions that were added in this run.
     added: Vec<AddedDefinition>,
     /// What a guard says to the model. It waits for the next step that sends the conversation.
@@ -75,9 +79,10 @@ impl Changing {
                 self.said.extend(hint.clone());
                 // A new run has fresh tries; what has landed stays done.
                 self.tries.retain(Try::has_landed);
-                (self.proposed, self.before, self.guards_note) = (0, None, None);
+                (self.proposed, self.before, self.guards_note, self.baseline) = (0, None, None, None);
             }
             Body::ItemCompleted { item } => self.completed(item),
+            Body::Checked(checked) => self.checked(checked),
             body => self.said.extend(body.steering().map(str::to_owned)),
         }
     }
@@ -94,6 +99,18 @@ impl Changing {
         if let Some(result) = item.result.as_ref().filter(|_| is_command) {
             let has_failed = result.exit_code.is_some_and(|code| code != 0);
             self.failed_output = has_failed.then(|| task::read_output(&result.text));
+        }
+    }
+
+    /// What fails leads to the places that have to change, unless it failed before and nobody spoke of it.
+    fn checked(&mut self, checked: &Checked) {
+        let is_old = checked.moment == CheckMoment::Before
+            || self.baseline.as_deref().is_some_and(|before| checked.is_no_worse_than(before));
+        let is_asked = self.said.iter().any(|text| task::speaks_of_failure(text));
+        let is_evidence = checked.is_red() && (is_asked || !is_old);
+        self.failed_output = is_evidence.then(|| task::read_output(&checked.excerpt));
+        if checked.moment == CheckMoment::Before {
+            self.baseline = Some(Box::new(checked.clone()));
         }
     }
 
@@ -242,12 +259,15 @@ impl Machine {
         .next();
         match next {
             Next::CarryOut(order) => self.carry_out(order, None, now),
+            _ if self.checks.is_green_after_red() && self.can_finish() => {
+                self.end_checked(Account::Program, now);
+            }
             Next::Spare(order, text) => self.carry_out(order, Some(text), now),
             Next::Write(writing) => {
                 self.changing.proposed += usize::from(!writing.is_second());
                 self.write(writing, now);
             }
-            Next::Finish if self.can_finish() => self.finish_changed(now),
+            Next::Finish if self.can_finish() => self.end_checked(Account::Program, now),
             Next::Finish => self.choose(Vec::new(), Choice::Free, now),
             Next::Choose(offered, choice) => self.choose(offered, choice, now),
         }
@@ -398,9 +418,12 @@ impl Machine {
         self.open_composed(&call, refused, now);
     }
 
-    /// The account of a turn that the program knows to be done.
-    fn finish_changed(&mut self, now: i64) {
-        let text = account(&self.changing.tries);
+    /// Records the program's own account of a turn that it knows to be done.
+    pub(super) fn record_account(&mut self) {
+        let mut text = account(&self.changing.tries);
+        if let Some(last) = &self.checks.last {
+            text.push_str(&format!(" {}.", last.sentence()));
+        }
         let item = Item {
             id: self.ids.item(),
             message: self.message.clone(),
@@ -420,7 +443,6 @@ impl Machine {
         });
         self.record_program_step_end();
         self.text = text;
-        self.finish(Stop::Done, None, None, now);
     }
 }
 

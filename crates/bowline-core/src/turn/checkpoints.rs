@@ -114,6 +114,7 @@ impl Machine {
         let is_awaited = moment == Moment::Before && matches!(self.checkpoints.run, RunCheckpoint::Pending);
         if is_awaited {
             self.record_checkpoint(moment, taken);
+            self.check_after_checkpoint(now);
             self.run_calls(now);
         }
     }

@@ -26,6 +26,7 @@ impl Machine {
             stop,
             text: self.text.clone(),
             changes: self.changes.list(),
+            check: self.check_account(),
             waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
@@ -44,7 +45,7 @@ impl Machine {
     fn record_end(&mut self, end: TurnEnd) {
         let stop = end.stop;
         let status = match stop {
-            Stop::Done | Stop::Guard | Stop::Limit => Status::Complete,
+            Stop::Done | Stop::Guard | Stop::Limit | Stop::Check => Status::Complete,
             Stop::Cancelled => Status::Cancelled,
             Stop::Failed => Status::Failed,
         };
@@ -53,7 +54,7 @@ impl Machine {
         self.record(Body::MessageCompleted { message });
         self.record(match stop {
             Stop::Done => Body::TurnCompleted(end),
-            Stop::Guard | Stop::Limit | Stop::Cancelled => Body::TurnPaused(end),
+            Stop::Guard | Stop::Limit | Stop::Check | Stop::Cancelled => Body::TurnPaused(end),
             Stop::Failed => Body::TurnFailed(end),
         });
     }
@@ -81,6 +82,12 @@ impl Machine {
             Phase::Calls(calls) => {
                 self.effects.push(Effect::EndTools);
                 self.interrupt(*calls, now);
+            }
+            Phase::Checking(running) => {
+                self.effects.push(Effect::EndTools);
+                if let Some(calls) = running.into_calls() {
+                    self.interrupt(*calls, now);
+                }
             }
             Phase::Idle | Phase::Looking(_) | Phase::Closing(_) | Phase::Over => {}
         }

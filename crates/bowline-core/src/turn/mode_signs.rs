@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::claims::claims_change;
 use super::validate::{UNREADABLE_FOR_SERVER, WRITTEN_AS_TEXT};
-use crate::entry::{Access, Body, RunStarted, SessionUpdated, StepPurpose, StepStarted};
+use crate::entry::{Access, Body, RunStarted, SentBackFor, SessionUpdated, StepPurpose, StepStarted};
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
@@ -94,7 +94,8 @@ impl Signs {
     fn open_step(&mut self, step: &StepStarted) {
         self.close_step();
         self.step = Step { is_work: step.purpose == StepPurpose::Work, ..Step::default() };
-        self.is_sent_back |= step.sent_back.is_some();
+        self.is_sent_back |=
+            step.sent_back_for.map_or(step.sent_back.is_some(), |why| why == SentBackFor::NoChange);
     }
 
     /// What an answer without a call shows is counted when no call can follow it any more.

@@ -5,9 +5,10 @@
 //! server refuses it.
 
 use super::asking::Asking;
+use super::checking::Account;
 use super::mode_signs::Sign;
 use super::{Effect, Machine, Phase};
-use crate::entry::{Body, ModelRef, SessionUpdated, Stop};
+use crate::entry::{Body, ModelRef, SentBackFor, SessionUpdated};
 use crate::limits::{SIGNS_MAX, TEXT_STEPS_WITHOUT_CALL_MAX};
 use crate::mode::{Binding, Mode, ModeBy, Size};
 use crate::thinking::Thinking;
@@ -126,10 +127,10 @@ impl Machine {
         let is_bound_now = before == Mode::Text && self.mode() == Mode::Constrained;
         let is_sent_back = is_call_missing && (is_bound_now || !self.signs.is_sent_back());
         if is_sent_back && self.step < self.setup.steps_max {
-            self.sent_back = Some(NOTHING_CHANGED.trim().to_owned());
+            self.sent_back = Some((NOTHING_CHANGED.trim().to_owned(), SentBackFor::NoChange));
             self.next_step(None, now);
         } else {
-            self.finish(Stop::Done, None, None, now);
+            self.end_checked(Account::Model, now);
         }
     }
 

@@ -1,6 +1,7 @@
 //! How a run begins: a task makes a turn, *Continue* another run of the last one; and how each step begins.
 
 use super::asking::Asking;
+use super::checking::Then;
 use super::compacting::{Pending, Writer};
 use super::purpose::{Room, Without};
 use super::{Effect, Machine, Phase};
@@ -10,9 +11,28 @@ use crate::entry::{
 use crate::limits::STEPS_LEFT_NOTED;
 use crate::mode::Mode;
 use crate::place::{Choice, Offered};
+use crate::task;
 use crate::thinking::Thinking;
 use crate::view::View;
 use crate::wire::Request;
+
+/// Which part of a task the user typed. Only that part can name a check.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Typed {
+    #[default]
+    All,
+    /// The first so many bytes: piped input, a file or a paste follows.
+    First(usize),
+}
+
+impl Typed {
+    fn part(self, text: &str) -> &str {
+        match self {
+            Typed::All => text,
+            Typed::First(bytes) => text.get(..bytes).unwrap_or_default(),
+        }
+    }
+}
 
 /// What the user wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +41,7 @@ pub enum Opening {
         text: String,
         /// The queued text it was.
         queued: Option<String>,
+        typed: Typed,
     },
     Continue {
         hint: Option<String>,
@@ -42,13 +63,14 @@ impl Machine {
                 self.compact_between_turns(view, now);
                 return std::mem::take(&mut self.effects);
             }
-            Opening::Task { text, queued } => {
+            Opening::Task { text, queued, typed } => {
                 self.turn = self.ids.turn();
                 self.changes = crate::changes::Changes::default();
                 self.usage = crate::entry::Usage::default();
                 let message = self.ids.message(0);
                 let access = self.setup.access;
-                self.record(Body::TurnStarted(TurnStarted { text, message, access, queued }));
+                let check = task::named_check(typed.part(&text));
+                self.record(Body::TurnStarted(TurnStarted { text, message, access, queued, check }));
                 self.record_message(Role::User, Status::Complete);
                 (1, None)
             }
@@ -85,7 +107,8 @@ impl Machine {
         let is_noted = left == STEPS_LEFT_NOTED && self.setup.steps_max > STEPS_LEFT_NOTED;
         let left = is_noted.then(|| STEPS_LEFT.trim().replace("{left}", &left.to_string()));
         let plan = (self.step == 1 && self.is_plan()).then(|| PLAN.trim().to_owned());
-        let notes: Vec<String> = plan.into_iter().chain(guards_note).chain(left).collect();
+        let check = self.check_suggestion();
+        let notes: Vec<String> = plan.into_iter().chain(guards_note).chain(check).chain(left).collect();
         let note = (!notes.is_empty()).then(|| notes.join("\n"));
         self.ask(StepPurpose::Work, note, None, now);
     }
@@ -110,6 +133,10 @@ impl Machine {
         }
         let pending = Pending { purpose, note, thinking };
         if purpose == StepPurpose::Work && self.is_by_places() {
+            // What fails says where to look: the check comes before the first place is chosen.
+            if self.awaits_baseline() {
+                return self.check_before(Then::Survey(pending), now);
+            }
             self.survey(pending, now);
         } else {
             self.ask_now(pending, Vec::new(), Choice::Free, now);
@@ -141,8 +168,8 @@ impl Machine {
 
     /// A step with nothing beyond its purpose and what the program says to the last answer.
     pub(super) fn step_started(&mut self, purpose: StepPurpose) -> StepStarted {
-        let sent_back = self.sent_back.take();
-        StepStarted { sent_back, ..StepStarted::new(&self.message, self.step, purpose) }
+        let (sent_back, sent_back_for) = self.sent_back.take().unzip();
+        StepStarted { sent_back, sent_back_for, ..StepStarted::new(&self.message, self.step, purpose) }
     }
 
     /// The request as the log has it now, if there is room for it.

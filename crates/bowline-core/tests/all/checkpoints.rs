@@ -7,7 +7,7 @@ use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
 use bowline_core::timeline::Timeline;
 use bowline_core::tool_output::{Question, ToolDone, ToolOutput};
-use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup, Typed};
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};
 use bowline_core::{policy, recover};
@@ -35,6 +35,7 @@ fn setup(access: Access, permission: Permission) -> Setup {
         takes_checkpoints: true,
         tokens_per_s: None,
         calling: Default::default(),
+        checks: CheckPolicy::default(),
     }
 }
 
@@ -44,7 +45,7 @@ impl Played {
         let log = vec![Entry { session: "s".to_owned(), seq: 1, at_ms: 0, turn: None, body }];
         let machine = Machine::new(&log, setup(access, permission));
         let mut played = Played { log, machine, done: Vec::new(), calls: 0 };
-        played.begin(Opening::Task { text: "Do it.\nNow.".to_owned(), queued: None });
+        played.begin(Opening::Task { text: "Do it.\nNow.".to_owned(), queued: None, typed: Typed::All });
         played
     }
 

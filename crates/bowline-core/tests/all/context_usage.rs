@@ -50,6 +50,7 @@ impl Log {
                     message: message.clone(),
                     access,
                     queued: None,
+                    check: None,
                 }));
                 self.push(Body::RunStarted(RunStarted {
                     run: 1,

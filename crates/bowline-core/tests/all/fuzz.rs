@@ -24,7 +24,7 @@ use bowline_core::entry::{Access, Stop};
 use bowline_core::mode::{Binding, Calling, Mode, Size};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
-use bowline_core::turn::{Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup, Typed};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_script::{Kind, Profile};
@@ -66,6 +66,7 @@ fn drawn(random: &mut Random) -> (Profile, Setup) {
         takes_checkpoints: true,
         tokens_per_s: *random.pick(&[None, Some(0.0), Some(1e-9), Some(50.0)]),
         calling: calling(random),
+        checks: CheckPolicy::default(),
     };
     (profile, setup)
 }
@@ -115,10 +116,12 @@ fn opening(random: &mut Random, act: i32, view: &View) -> Opening {
         return Opening::Continue { hint };
     }
     match view.queue.first() {
-        Some(queued) => Opening::Task { text: queued.text.clone(), queued: Some(queued.id.clone()) },
+        Some(queued) => {
+            Opening::Task { text: queued.text.clone(), queued: Some(queued.id.clone()), typed: Typed::All }
+        }
         None => {
             let text = format!("{} {}", places::task(random), words::soup(random, 4));
-            Opening::Task { text, queued: None }
+            Opening::Task { text, queued: None, typed: Typed::All }
         }
     }
 }

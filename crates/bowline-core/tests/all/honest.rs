@@ -18,7 +18,7 @@ use bowline_core::entry::{Access, Body, Entry, Stop};
 use bowline_core::mode::{Calling, Mode};
 use bowline_core::sentinel::Sentinel;
 use bowline_core::servers::ServerKind;
-use bowline_core::turn::{Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup, Typed};
 use bowline_script::{Kind, Profile};
 
 use crate::session;
@@ -72,6 +72,7 @@ fn setup(mode: Mode) -> Setup {
         takes_checkpoints: true,
         tokens_per_s: None,
         calling: Calling { set: Some(mode), ..Calling::default() },
+        checks: CheckPolicy::default(),
     }
 }
 
@@ -81,7 +82,7 @@ fn develops(seed: u64, transcript: Transcript) -> Counted {
     let profile = Profile::new(Kind::OpenAi);
     let mut world = World::new(Developer::new(seed), profile, setup(mode), Watch::Lightly, transcript);
     world.append(None, vec![session::started(Access::Write, WINDOW, mode)]);
-    world.play(Opening::Task { text: "Mend what is broken.".to_owned(), queued: None });
+    world.play(Opening::Task { text: "Mend what is broken.".to_owned(), queued: None, typed: Typed::All });
     Counted { calls: world.cast.calls, misses: world.cast.misses, ..counted(seed, &world.log) }
 }
 
@@ -93,7 +94,7 @@ fn rewrites(seed: u64, transcript: Transcript) -> Counted {
     world.append(None, vec![session::started(Access::Write, WINDOW, mode)]);
     for _ in 0..=seed % 3 {
         let text = world.cast.task();
-        world.play(Opening::Task { text, queued: None });
+        world.play(Opening::Task { text, queued: None, typed: Typed::All });
     }
     let cast = &world.cast;
     Counted {

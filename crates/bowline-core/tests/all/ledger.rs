@@ -56,6 +56,7 @@ impl Session {
             message: message.clone(),
             access,
             queued: None,
+            check: None,
         }));
         let edits = Default::default();
         session.push(&Body::RunStarted(RunStarted { run: 1, message, access, edits, hint: None }));

@@ -10,6 +10,7 @@ fn entry(line: &str, seq: i64) -> Entry {
             message: "m1".to_owned(),
             access: Access::Write,
             queued: Some(id.to_owned()),
+            check: None,
         }),
         (id, text) => {
             let withdrawn = text == "taken back";

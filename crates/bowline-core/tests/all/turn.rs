@@ -6,7 +6,7 @@ use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
-use bowline_core::turn::{Effect, Event, Machine, Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup, Typed};
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};
 use serde_json::{Value, json};
@@ -33,11 +33,12 @@ impl Played {
             takes_checkpoints: false,
             tokens_per_s: None,
             calling: Default::default(),
+            checks: CheckPolicy::default(),
         };
         let body = session::started(Access::Write, 100_000, Mode::Native);
         let log = [Entry { session: "s".to_owned(), seq: 1, at_ms: 0, turn: None, body }];
         let mut machine = Machine::new(&log, setup);
-        let opening = Opening::Task { text: "Do it.".to_owned(), queued: None };
+        let opening = Opening::Task { text: "Do it.".to_owned(), queued: None, typed: Typed::All };
         let effects = machine.open(opening, &View::of(&log), 0);
         Played { machine, effects, now: 0 }
     }

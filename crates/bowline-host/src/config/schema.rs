@@ -71,6 +71,8 @@ pub const KEYS: &[Key] = &[
     key(&["checks", "test"], ValueKind::Text, Needs::Trust),
     key(&["checks", "build"], ValueKind::Text, Needs::Trust),
     key(&["checks", "lint"], ValueKind::Text, Needs::Trust),
+    key(&["checks", "run"], ValueKind::Word(&["auto", "end", "off"]), Needs::Nothing),
+    key(&["checks", "time_s"], ValueKind::Count { least: 1, most: 1_800 }, Needs::Nothing),
     key(&["edit", "mode"], ValueKind::Word(&["careful", "lenient"]), Needs::Trust),
     key(&["edit", "broken"], ValueKind::Word(&["report", "refuse"]), Needs::Trust),
     key(&["checkpoints", "enabled"], ValueKind::Switch, Needs::Trust),

@@ -1,14 +1,14 @@
 //! What is asked of a session, and how its next run opens.
 
 use bowline_core::entry::Stop;
-use bowline_core::turn::Opening;
+use bowline_core::turn::{Opening, Typed};
 use bowline_core::view::View;
 
 /// What is asked of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ask {
     /// A new turn.
-    Task(String),
+    Task { text: String, typed: Typed },
     /// Another run of the last turn. The model reads the hint, or "Continue."
     Continue { hint: Option<String> },
     /// The first of the queue, if the last turn is done; else the last turn goes on.
@@ -18,19 +18,28 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// A task that the user typed as a whole.
+    pub fn task(text: impl Into<String>) -> Ask {
+        Ask::Task { text: text.into(), typed: Typed::All }
+    }
+
     /// How the next run of the session opens. None where nothing was said yet: a process died before it had stored a turn.
     pub fn opening(&self, view: &View) -> Option<Opening> {
         let goes_on = |hint: Option<String>| view.turn.is_some().then_some(Opening::Continue { hint });
         match self {
-            Ask::Task(text) => Some(Opening::Task { text: text.clone(), queued: None }),
+            Ask::Task { text, typed } => {
+                Some(Opening::Task { text: text.clone(), queued: None, typed: *typed })
+            }
             Ask::Continue { hint } => goes_on(hint.clone().filter(|hint| !hint.trim().is_empty())),
             Ask::Compact => view.turn.is_some().then_some(Opening::Compact),
             Ask::Next => {
                 let is_done = view.end.as_ref().is_some_and(|end| end.stop == Stop::Done);
                 match view.queue.first() {
-                    Some(waiting) if is_done || view.turn.is_none() => {
-                        Some(Opening::Task { text: waiting.text.clone(), queued: Some(waiting.id.clone()) })
-                    }
+                    Some(waiting) if is_done || view.turn.is_none() => Some(Opening::Task {
+                        text: waiting.text.clone(),
+                        queued: Some(waiting.id.clone()),
+                        typed: Typed::All,
+                    }),
                     _ => goes_on(None),
                 }
             }

@@ -105,7 +105,7 @@ async fn begin_in(
         check_tree_free(store, clock, &tree).await?;
     }
     let title = match &order.ask {
-        Ask::Task(text) => title(text),
+        Ask::Task { text, .. } => title(text),
         _ => String::new(),
     };
     let first = Body::SessionStarted(SessionStarted {

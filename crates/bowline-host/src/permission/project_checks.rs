@@ -15,6 +15,8 @@ use crate::shell;
 
 /// A longer file is not looked into. Bytes.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// Entries of a folder that are looked at.
+const ENTRIES_MAX: usize = 1_000;
 /// Scripts that start scripts.
 const DEPTH_MAX: usize = 6;
 
@@ -97,11 +99,23 @@ pub fn find(root: &Path) -> ProjectChecks {
             _ => {}
         }
     }
+    if has_python_tests(root) {
+        project_checks.kinds.insert(Kind::Python);
+    }
     if root.join(".git").exists() {
         project_checks.kinds.insert(Kind::Git);
     }
     project_checks.files = check_files(root);
     project_checks
+}
+
+/// Whether a project without any of the marks has Python tests at its root or in `tests`.
+fn has_python_tests(root: &Path) -> bool {
+    let is_test = |name: String| name.starts_with("test_") && name.ends_with(".py");
+    ["", "tests"].iter().any(|below| {
+        let entries = std::fs::read_dir(root.join(below)).into_iter().flatten().take(ENTRIES_MAX).flatten();
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).any(is_test)
+    })
 }
 
 fn read(path: &Path) -> Option<String> {

@@ -27,6 +27,9 @@ const GIT: [&str; 15] = [
 const SET: [(&str, &str); 4] =
     [("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0"), ("PAGER", "cat"), ("TERM", "dumb")];
 
+/// For a check: a test runner that would watch files ends instead, and Python leaves no compiled files behind.
+pub(super) const CHECK_SET: &[(&str, &str)] = &[("CI", "true"), ("PYTHONDONTWRITEBYTECODE", "1")];
+
 pub(super) fn environment(
     ours: impl Iterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {

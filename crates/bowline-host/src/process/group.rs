@@ -12,7 +12,7 @@ use std::process::{Child, Command};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::net::unix::pipe::Receiver;
 
-use super::environment::environment;
+use super::environment::{CHECK_SET, environment};
 use super::watchdog::Watchdog;
 
 /// How the shell ended.
@@ -24,6 +24,17 @@ pub(super) enum End {
 
 /// Waits for a line, then is the command: the same process, without our pipe as its input. Without the line we are gone.
 const GATE: &str = "read -r go || exit 1; exec sh -c \"$1\" </dev/null";
+/// The same, behind the user's own work and the model: without `renice` it runs as any other.
+const LOW_GATE: &str =
+    "read -r go || exit 1; renice -n 10 -p $$ >/dev/null 2>&1; exec sh -c \"$1\" </dev/null";
+
+/// How a command competes with others for the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Priority {
+    Normal,
+    /// A check of the program's own: nobody waits at the keyboard for it. It also leaves no caches behind and watches nothing.
+    Low,
+}
 
 #[derive(Debug)]
 pub(super) struct Group {
@@ -35,14 +46,15 @@ pub(super) struct Group {
 
 impl Group {
     /// Starts a command; both of its outputs come through one pipe, in order. It begins once its leash is on.
-    pub(super) fn spawn(root: &Path, command: &str) -> io::Result<(Group, Receiver)> {
+    pub(super) fn spawn(root: &Path, command: &str, priority: Priority) -> io::Result<(Group, Receiver)> {
         let (reader, writer) = io::pipe()?;
         let (gate, mut opener) = io::pipe()?;
         let shell = Command::new("sh")
-            .args(["-c", GATE, "sh", command])
+            .args(["-c", if priority == Priority::Low { LOW_GATE } else { GATE }, "sh", command])
             .current_dir(root)
             .env_clear()
             .envs(environment(std::env::vars_os()))
+            .envs(if priority == Priority::Low { CHECK_SET } else { &[] }.iter().copied())
             .stdin(gate)
             .stdout(writer.try_clone()?)
             .stderr(writer)

@@ -84,8 +84,12 @@ fn everything_that_can_be_set() {
         Permissions { allow: list(&["cargo *"]), ask: list(&["git push*"]), deny: list(&["rm *", "sudo *"]) };
     assert_eq!(config.permissions, due);
     let command = |command: &str| Some(command.to_owned());
-    let due =
-        Checks { test: command("cargo test"), build: command("cargo build"), lint: command("cargo clippy") };
+    let due = Checks {
+        test: command("cargo test"),
+        build: command("cargo build"),
+        lint: command("cargo clippy"),
+        ..Checks::default()
+    };
     let edit = EditSettings { mode: EditMode::Lenient, broken: Some(BrokenEdit::Refuse) };
     assert_eq!((config.checks, config.edit), (due, edit));
 }

@@ -41,7 +41,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         is_fork: false,
         is_ephemeral: false,
         is_worktree: false,
-        ask: task.map_or(Ask::Next, |task| Ask::Task(task.to_owned())),
+        ask: task.map_or(Ask::Next, Ask::task),
         access: Access::Write,
         is_plan: false,
         edits: Default::default(),
@@ -51,6 +51,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         time_ms_max: None,
         mode: None,
         thinking: None,
+        check: Default::default(),
         search: Search { base_url: Some(server.base_url()), ..Search::default() },
     }
 }

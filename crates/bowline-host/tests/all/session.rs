@@ -73,6 +73,7 @@ impl Home {
             message: "m1".to_owned(),
             access: Access::Write,
             queued: None,
+            check: None,
         };
         let run = RunStarted {
             run: 1,

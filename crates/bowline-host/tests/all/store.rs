@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use bowline_core::change_decision::{ChangeDecision, ChangeDecisions};
+use bowline_core::check::{CheckMoment, CheckRun, CheckSource, Checked};
 use bowline_core::checkpoint::{Checkpoint, Moment, NotCaptured};
 use bowline_core::entry::*;
+use bowline_core::failure;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::place::{self, Offered, Place};
 use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
@@ -196,6 +198,7 @@ pub(crate) fn sentinel(id: &str) -> Body {
 
 pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
     TurnEnd {
+        check: None,
         stop,
         text: "done".to_owned(),
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
@@ -286,6 +289,7 @@ fn full_step() -> Body {
         thinking: Some(bowline_core::thinking::Thinking::Off),
         answers: vec![InPlace { item: text(), text: text() }],
         sent_back: Some(text()),
+        sent_back_for: Some(SentBackFor::Check),
         offered: vec![Offered {
             place: Place { path: text(), name: Some(text()) },
             changes: place::Change::ALL.to_vec(),
@@ -296,6 +300,20 @@ fn full_step() -> Body {
 }
 
 /// One body of every kind.
+fn checked() -> Checked {
+    let text = || "text".to_owned();
+    let run = CheckRun {
+        command: text(),
+        source: CheckSource::Message,
+        end: failure::End::Exit(1),
+        output: text(),
+        duration_ms: 12,
+        state: Some(text()),
+        snippets: Vec::new(),
+    };
+    Checked { words: Some(text()), ..Checked::of(&run, CheckMoment::After) }
+}
+
 pub(crate) fn every_body() -> Vec<Body> {
     let text = || "text".to_owned();
     vec![
@@ -310,6 +328,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             message: text(),
             access: Access::ReadOnly,
             queued: None,
+            check: None,
         }),
         run_started("message-1"),
         started("message-1"),
@@ -326,6 +345,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             by: CompactedBy::Code,
         }),
         decided(),
+        Body::Checked(Box::new(checked())),
         Body::Checkpoint(checkpoint("k1", Moment::Before, "message-1")),
         Body::Restoring(Box::new(Restoring {
             state: RestoringState::Begun,

@@ -26,6 +26,7 @@ fn turn(n: i64, text: &str) -> Vec<Body> {
             message: asked.clone(),
             access,
             queued: None,
+            check: None,
         }),
         Body::MessageStarted { message: message(&asked, Role::User, Status::Complete) },
         Body::RunStarted(RunStarted { run: 1, message: answer.clone(), access, edits, hint: None }),

@@ -33,7 +33,7 @@ async fn what_came_after_a_stop_is_told(fixture: &Fixture) {
     let store = fixture.open().await;
     let turn = || {
         let (text, message) = ("go".to_owned(), "u".to_owned());
-        Body::TurnStarted(TurnStarted { text, message, access: Access::Write, queued: None })
+        Body::TurnStarted(TurnStarted { text, message, access: Access::Write, queued: None, check: None })
     };
     let paused = || Body::TurnPaused(turn_end(Stop::Guard));
     let logs = [

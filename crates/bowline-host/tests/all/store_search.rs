@@ -21,6 +21,7 @@ fn task(text: &str) -> Body {
         message: "m1".to_owned(),
         access: Access::Write,
         queued: None,
+        check: None,
     })
 }
 

@@ -258,6 +258,11 @@ impl Transcript {
                 self.step = None;
                 self.block(Kind::Note, &[render::compacted(compacted)]);
             }
+            Body::Checked(checked) => {
+                self.finish_text();
+                let row = render::checked(checked, self.columns);
+                self.block(Kind::Call, &[row]);
+            }
             Body::Checkpoint(checkpoint) => self.checkpoint(checkpoint),
             Body::Error { what, hint } => {
                 self.block(Kind::Note, &[Row::of(&format!("{what}: {hint}"), render::YELLOW)]);

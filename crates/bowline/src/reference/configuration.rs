@@ -11,7 +11,7 @@ its root. `NAME` and `PATTERN` are words that you choose. The last column says w
 take effect without trust, and which only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
-const MEANINGS: [(&str, &str, &str); 25] = [
+const MEANINGS: [(&str, &str, &str); 27] = [
     (
         "model",
         "the model to use, as `bowline models` shows it",
@@ -55,9 +55,15 @@ const MEANINGS: [(&str, &str, &str); 25] = [
         "is refused; a project can't revoke what you refuse",
         "`sudo` and similar programs, `.git`, bowline's own files",
     ),
-    ("checks.test", "the project's test command, which may be run", "detected"),
+    ("checks.test", "the command that checks the work, which may be run", "detected"),
     ("checks.build", "the project's build command, which may be run", "detected"),
     ("checks.lint", "the project's lint command, which may be run", "detected"),
+    (
+        "checks.run",
+        "when bowline checks its work: before, between and after edits, only at the end, or not at all",
+        "auto",
+    ),
+    ("checks.time_s", "how long the check may take, in seconds", "120"),
     ("edit.mode", "how far the text of an edit may differ from the file", "careful"),
     (
         "edit.broken",

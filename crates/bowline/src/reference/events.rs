@@ -12,7 +12,7 @@ number that grows, with gaps), `session`, `turn` (null outside a turn), `at_ms` 
 left out if they are empty. Any version may add types and fields; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
-const FRAMES: [(&str, &str, &str); 27] = [
+const FRAMES: [(&str, &str, &str); 28] = [
     (
         "session.started",
         "once, first of all",
@@ -90,6 +90,11 @@ const FRAMES: [(&str, &str, &str); 27] = [
         "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by",
     ),
     (
+        "checked",
+        "bowline ran the project's check",
+        "command, exit_code (null if it did not end), kind?, subkind?, summary, row?, duration_ms, moment (`before` the first edit, `after` a step or at the `end`), failures (count, ids), result (`passed`, `failed`, `unfinished` or `flaky`), source (`flag`, `settings`, `message` or `project`), stage?, fingerprint?, state?",
+    ),
+    (
         "checkpoint",
         "a checkpoint was taken, or failed",
         "id, moment (`before` the first write or `after` the last), message (the turn's first answer), commit?, label, changes? (of `after`: what the run did), not_captured? (path, why), not_captured_more?, error?",
@@ -103,12 +108,12 @@ const FRAMES: [(&str, &str, &str); 27] = [
     (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), check? (command, summary, before, after), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
     ),
     (
         "turn.paused",
         "the turn stopped and can be continued",
-        "the same; stop: `guard`, `limit` or `cancelled`",
+        "the same; stop: `guard`, `limit`, `check` or `cancelled`",
     ),
     ("turn.failed", "the server or something else outside failed", "the same; stop: `failed`"),
     ("error", "something went wrong", "what, hint"),

@@ -96,6 +96,7 @@ fn end_fits(end: &TurnEnd, last: Option<&Sentinel>, has_stop: bool) {
             let is_window = words.iter().any(|words| reason.contains(words));
             assert!(is_cap || is_window, "a limit that is none: {reason}");
         }
+        Stop::Check => assert!(end.check.is_some() && reason.contains("check"), "no check to stop for"),
         Stop::Failed => assert!(!reason.is_empty() && end.hint.is_some(), "failed without a word"),
     }
 }

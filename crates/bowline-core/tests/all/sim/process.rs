@@ -156,7 +156,7 @@ impl<'w, C: Cast> Process<'w, C> {
                 self.later(self.world.now + ms, Event::Checkpointed { moment, taken });
             }
             Effect::EndTools => {
-                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. }));
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
                 self.is_quiet = true;
             }
             Effect::HandBack(_) => {

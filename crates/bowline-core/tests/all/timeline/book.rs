@@ -69,6 +69,7 @@ impl Book {
             message,
             access: Access::Write,
             queued,
+            check: None,
         }));
         self.message(Role::User, Status::Complete);
         self.run(1, does);
@@ -174,5 +175,6 @@ fn end(stop: Stop) -> TurnEnd {
         checkpoint: None,
         reason: None,
         hint: None,
+        check: None,
     }
 }

@@ -148,6 +148,7 @@ impl Scene {
                 message: user.clone(),
                 access: Access::Write,
                 queued: None,
+                check: None,
             }),
             Body::MessageStarted { message: message(&user, Role::User, Status::Complete) },
             Body::RunStarted(RunStarted {

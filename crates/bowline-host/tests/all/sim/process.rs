@@ -2,6 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use bowline_core::check::{CheckEnd, CheckRequest};
+use bowline_core::failure;
 use bowline_core::retry::Failure;
 use bowline_core::servers::ollama_allocated;
 use bowline_core::tool_output::{Grant, ToolDone};
@@ -11,6 +13,7 @@ use bowline_core::turn::{Allocated, Effect, Event, Life, Machine, Opening};
 use bowline_core::view::View;
 use bowline_core::window::result_chars_max;
 use bowline_core::wire::{Decoder, Request};
+use bowline_host::check_run;
 use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
 use bowline_host::seen_files::SeenFiles;
@@ -145,6 +148,11 @@ impl<'w, 'a> Process<'w, 'a> {
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
+            Effect::RunCheck(request) => {
+                self.is_quiet = false;
+                let (end, ms) = self.run_check(&request);
+                self.later(self.world.now + ms, Event::Checked(end));
+            }
             Effect::Survey(query) => {
                 let found = survey::survey(&self.workspace, &query);
                 self.later(self.world.now, Event::Surveyed(Box::new(found)));
@@ -161,19 +169,10 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now, Event::Checkpointed { moment, taken });
             }
             Effect::EndTools => {
-                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. }));
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
                 self.is_quiet = true;
             }
-            Effect::HandBack(_) => {
-                assert!(self.is_quiet, "handed back before the tools' processes were ended");
-                // A side question, or a look at the project before a step that will not come: nobody waits for it.
-                let is_awaited = |event: &Event| {
-                    !matches!(event, Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_))
-                };
-                self.coming.retain(|(_, _, event)| is_awaited(event));
-                assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
-                self.world.player_before = None;
-            }
+            Effect::HandBack(_) => self.handed_back(),
             Effect::AskAllocated => {
                 let allocated = self.allocated();
                 self.later(self.world.now + 1, Event::Allocated(allocated));
@@ -193,6 +192,16 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.world.player_before = None;
             }
         }
+    }
+
+    fn handed_back(&mut self) {
+        assert!(self.is_quiet, "handed back before the tools' processes were ended");
+        // A side question, or a look at the project before a step that will not come: nobody waits for it.
+        let is_awaited =
+            |event: &Event| !matches!(event, Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_));
+        self.coming.retain(|(_, _, event)| is_awaited(event));
+        assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
+        self.world.player_before = None;
     }
 
     fn call_model(&mut self, call: u64, request: &Request) {
@@ -278,6 +287,23 @@ impl<'w, 'a> Process<'w, 'a> {
         let name = call.name();
         let slow = self.world.scenario.slow.iter().find(|(tool, _)| tool == name);
         slow.map_or(1, |(_, ms)| i64::try_from(*ms).unwrap())
+    }
+
+    /// For real, but for the time it takes: the scenario says it (`=== slow check 40s`).
+    fn run_check(&mut self, request: &CheckRequest) -> (CheckEnd, i64) {
+        let slow = self.world.scenario.slow.iter().find(|(tool, _)| tool == "check");
+        let ms = slow.map_or(100, |(_, ms)| i64::try_from(*ms).unwrap());
+        let world = &mut *self.world;
+        let run = check_run::run(request, &self.workspace, &world.judge, &world.processes);
+        let mut end = world.runtime.block_on(run);
+        let limit = request.time_ms_max;
+        if let CheckEnd::Ran(run) = &mut end {
+            run.duration_ms = ms.min(limit);
+            if ms > limit {
+                run.end = failure::End::Timeout;
+            }
+        }
+        (end, ms.min(limit))
     }
 
     /// For real, in the temporary folder.

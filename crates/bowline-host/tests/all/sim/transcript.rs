@@ -103,6 +103,10 @@ impl Transcript {
             Effect::ReadPlace { place, change } => {
                 self.line(now, &format!("read {} to {}", place.label(), change.word()));
             }
+            Effect::RunCheck(request) => {
+                let command = request.command.as_ref().map_or("the project's own", |(command, _)| command);
+                self.line(now, &format!("check {}: {command}", request.moment.word()));
+            }
             Effect::Survey(_) | Effect::TakeCheckpoint { .. } | Effect::EndTools => {}
             Effect::HandBack(end) => self.end(end, now),
         }
@@ -197,6 +201,13 @@ impl Transcript {
                         .join("\n")
                 )
             }
+            Body::Checked(checked) => {
+                let words = checked
+                    .words
+                    .as_ref()
+                    .map_or(String::new(), |words| format!("\n  model reads {}", brief(words)));
+                format!("checked {}: {} · {}{words}", checked.moment.word(), checked.command, checked.row())
+            }
             // One that is there is no news.
             Body::Checkpoint(Checkpoint { error: Some(error), .. }) => format!("no checkpoint: {error}"),
             Body::PermissionAsked(asked) => format!("asked {}: {}", asked.item, asked.what),
@@ -212,6 +223,13 @@ impl Transcript {
         let mut line = format!("end {}", end.stop.word());
         if end.stop != Stop::Done || end.reason.is_some() {
             let _ = write!(line, ": {}", end.reason.as_deref().unwrap_or_default());
+        }
+        if let Some(check) = &end.check {
+            let _ = write!(
+                line,
+                "\n  check {} · {} ({:?} before, {:?} now)",
+                check.command, check.summary, check.before, check.after
+            );
         }
         let _ = write!(line, "\n  answer {}", brief(&end.text));
         let usage = end.usage;

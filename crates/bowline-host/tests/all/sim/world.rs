@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use bowline_core::check::CheckSource;
 use bowline_core::entry::{
     Access, Answer, Body, Entry, Input as Message, InputKind, ModelRef, PermissionAnswered, Queued,
     ReviewMode, Scope, SessionStarted, Stop, Usage,
@@ -13,7 +14,7 @@ use bowline_core::policy::{Lists, Rules};
 use bowline_core::review::{self, Review};
 use bowline_core::servers::{Answers, Model, ServerKind, Tools, ollama_shown};
 use bowline_core::thinking::Thinking;
-use bowline_core::turn::{Opening, Permission, Setup};
+use bowline_core::turn::{CheckPolicy, CheckRuns, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
@@ -149,7 +150,7 @@ impl<'a> World<'a> {
                 .map(|timed| (start + i64::try_from(timed.at_ms).unwrap(), timed.input.clone()))
                 .collect();
             let ask = match &act.kind {
-                ActKind::Task(text) => Ask::Task(text.clone()),
+                ActKind::Task(text) => Ask::task(text.clone()),
                 ActKind::Continue(hint) => Ask::Continue { hint: hint.clone() },
                 ActKind::Next => Ask::Next,
                 ActKind::Compact => Ask::Compact,
@@ -388,7 +389,19 @@ impl<'a> World<'a> {
             takes_checkpoints: true,
             tokens_per_s: None,
             calling: self.calling(),
+            checks: self.check_policy(),
         }
+    }
+
+    /// No check unless the scenario is about it.
+    fn check_policy(&self) -> CheckPolicy {
+        let runs = match self.scenario.option("checks") {
+            Some("auto") => CheckRuns::Auto,
+            Some("end") => CheckRuns::End,
+            _ => CheckRuns::Off,
+        };
+        let command = self.scenario.option("check").map(|command| (command.to_owned(), CheckSource::Flag));
+        CheckPolicy { runs, command, ..CheckPolicy::default() }
     }
 
     /// What a launch knows of the model's calls: the options, and what the server lists.

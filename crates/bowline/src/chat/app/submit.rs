@@ -93,8 +93,10 @@ impl App {
     pub(super) fn deliver(&mut self) {
         let Some(text) = self.sent.clone() else { return };
         self.launch(match self.paused {
-            Some(Stop::Guard | Stop::Limit | Stop::Failed) => Ask::Continue { hint: Some(text) },
-            Some(Stop::Done | Stop::Cancelled) | None => Ask::Task(text),
+            Some(Stop::Guard | Stop::Limit | Stop::Check | Stop::Failed) => {
+                Ask::Continue { hint: Some(text) }
+            }
+            Some(Stop::Done | Stop::Cancelled) | None => Ask::task(text),
         });
     }
 

@@ -42,6 +42,7 @@ fn ended(stop: Stop) -> Event {
         usage: Usage::default(),
         reason: None,
         hint: None,
+        check: None,
     })))
 }
 
@@ -58,7 +59,7 @@ fn not_launched(is_without_model: bool) -> Event {
 /// What goes out to a session.
 fn out(effects: &[Effect]) -> String {
     let said = effects.iter().map(|effect| match effect {
-        Effect::Launch { ask: Ask::Task(text) | Ask::Continue { hint: Some(text) }, .. } => {
+        Effect::Launch { ask: Ask::Task { text, .. } | Ask::Continue { hint: Some(text) }, .. } => {
             format!("{text} ")
         }
         Effect::Say { body, .. } => match body.as_ref() {
@@ -88,7 +89,7 @@ fn a_stopped_turn_continues_with_enter_or_with_a_hint() {
     app.step(launched(), 0);
     app.step(ended(Stop::Cancelled), 0);
     let effects = typed(&mut app, "something else");
-    assert!(matches!(&effects[..], [Effect::Launch { ask: Ask::Task(_), .. }]), "{effects:?}");
+    assert!(matches!(&effects[..], [Effect::Launch { ask: Ask::Task { .. }, .. }]), "{effects:?}");
 }
 
 #[test]

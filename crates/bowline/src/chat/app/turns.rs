@@ -171,7 +171,7 @@ impl App {
                 self.tell("Enter sends the queued message; or say what to do instead");
             }
             Stop::Cancelled => self.tell("Enter continues; or say what to do instead"),
-            Stop::Guard | Stop::Limit | Stop::Failed => {
+            Stop::Guard | Stop::Limit | Stop::Check | Stop::Failed => {
                 if let Some(hint) = end.hint.as_deref().and_then(render::in_chat) {
                     self.tell(&hint);
                 }

@@ -1,0 +1,330 @@
+//! Runs the project's check at its three moments, and decides what follows from red and green.
+//!
+//! A small machine beside the turn: a check runs while nothing else of the turn does, and the turn goes on from where it was.
+//! What always holds: a result is sent back to the model at most [`CHECK_SENT_BACK_MAX`] times in a run and only after a
+//! change, so that the check can't keep a turn going for ever; read-only turns, review mode and turns without a checkpoint
+//! run no check.
+
+use serde_json::json;
+
+use super::calls::Calls;
+use super::compacting::Pending;
+use super::guards::Ended;
+use super::{Effect, Machine, Phase};
+use crate::check::{CheckAccount, CheckEnd, CheckMoment, CheckRequest, CheckResult, CheckSource, Checked};
+use crate::entry::{Access, Body, ReviewMode, SentBackFor, Stop};
+use crate::guard::doom::{self, CallFingerprint};
+use crate::guard::{Seen, Weight};
+use crate::limits::{CHECK_BASELINE_MS_MAX, CHECK_GRACE_MS, CHECK_MS_MAX};
+use crate::mode::Mode;
+use crate::outcome::Outcome;
+
+const SENT_BACK: &str = include_str!("notes/check_failed.md");
+const SUGGESTED: &str = include_str!("notes/check_suggested.md");
+
+/// Whether and when the program runs the check itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckPolicy {
+    pub runs: CheckRuns,
+    /// The command of `--check` or of the settings.
+    pub command: Option<(String, CheckSource)>,
+    pub time_ms_max: i64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CheckRuns {
+    /// Before the first edit, after each step that changed files, and before the end.
+    Auto,
+    /// Only before the end.
+    End,
+    #[default]
+    Off,
+}
+
+impl Default for CheckPolicy {
+    fn default() -> CheckPolicy {
+        CheckPolicy { runs: CheckRuns::default(), command: None, time_ms_max: CHECK_MS_MAX }
+    }
+}
+
+/// A check that is due or under way, and where the turn goes on.
+pub(super) struct Running {
+    moment: CheckMoment,
+    since_ms: i64,
+    time_ms_max: i64,
+    state: State,
+    then: Then,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    AwaitsCheckpoint,
+    First,
+    /// The first result contradicted an earlier one.
+    Again,
+}
+
+/// Where the turn goes on.
+pub(super) enum Then {
+    /// The calls of the step, whose first edit waits.
+    Calls(Box<Calls>),
+    /// The step that changes files by places.
+    Survey(Pending),
+    /// The guards, after a step that changed files.
+    Guards(Vec<Ended>),
+    /// The end of the turn.
+    End(Account),
+}
+
+/// Who has the last word of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Account {
+    /// The model has answered.
+    Model,
+    /// The program says what it did.
+    Program,
+}
+
+impl Running {
+    pub(super) fn wake_at(&self) -> i64 {
+        self.since_ms + self.time_ms_max + CHECK_GRACE_MS
+    }
+
+    /// The calls that wait for it.
+    pub(super) fn into_calls(self) -> Option<Box<Calls>> {
+        match self.then {
+            Then::Calls(calls) => Some(calls),
+            _ => None,
+        }
+    }
+}
+
+impl Machine {
+    /// Whether this turn is checked at all, as far as is known.
+    fn is_checked(&self) -> bool {
+        let can_write = self.setup.access == Access::Write && self.access == Access::Write;
+        let policy = &self.setup.checks;
+        let command = self.check_command();
+        let is_given_up = command.is_some_and(|(command, _)| self.checks.is_unfinished(&command));
+        policy.runs != CheckRuns::Off
+            && can_write
+            && self.setup.edits == ReviewMode::Auto
+            && !self.checkpoints.is_failed()
+            && !self.checks.is_unknown
+            && !is_given_up
+    }
+
+    /// The command, as far as it is known without a look at the project.
+    fn check_command(&self) -> Option<(String, CheckSource)> {
+        let named = self.checks.named().filter(|_| self.checks.refused.is_none());
+        let named = named.map(|command| (command.to_owned(), CheckSource::Message));
+        self.setup.checks.command.clone().or_else(|| self.checks.known()).or(named)
+    }
+
+    /// Whether an edit has to wait for the result before it.
+    pub(super) fn awaits_baseline(&self) -> bool {
+        let is_auto = self.setup.checks.runs == CheckRuns::Auto;
+        is_auto && self.checks.awaits_baseline() && self.is_checked()
+    }
+
+    /// Runs the check before the first edit of the run. A checkpoint comes first: a check may write files.
+    pub(super) fn check_before(&mut self, then: Then, now: i64) {
+        let (moment, time_ms_max) = (CheckMoment::Before, CHECK_BASELINE_MS_MAX);
+        let state = if self.awaits_checkpoint() { State::AwaitsCheckpoint } else { State::First };
+        self.checks.settle_baseline();
+        self.phase = Phase::Checking(Box::new(Running { moment, since_ms: now, time_ms_max, state, then }));
+        match state {
+            State::AwaitsCheckpoint => self.take_checkpoint_before(),
+            State::First | State::Again => self.send_check(moment, time_ms_max),
+        }
+    }
+
+    /// The checkpoint that a check waited for has been taken, or failed.
+    pub(super) fn check_after_checkpoint(&mut self, now: i64) {
+        let Phase::Checking(running) = &mut self.phase else { return };
+        if running.state != State::AwaitsCheckpoint {
+            return;
+        }
+        (running.state, running.since_ms) = (State::First, now);
+        let (moment, time_ms_max) = (running.moment, running.time_ms_max);
+        if self.is_checked() {
+            self.send_check(moment, time_ms_max);
+        } else {
+            self.resume(None, now);
+        }
+    }
+
+    /// All calls of a step have ended: if they changed files, a quick check is run before the model goes on.
+    pub(super) fn check_after(&mut self, ended: Vec<Ended>, now: i64) {
+        let is_due = self.setup.checks.runs == CheckRuns::Auto
+            && self.checks.is_stale
+            && self.checks.is_quick()
+            && self.is_checked();
+        if is_due {
+            self.start_check(CheckMoment::After, Then::Guards(ended), now);
+        } else {
+            self.guard(&ended, now);
+        }
+    }
+
+    /// The turn is about to end as done: what it changed is checked first.
+    pub(super) fn end_checked(&mut self, account: Account, now: i64) {
+        let is_due = self.checks.first_changed.is_some() && self.is_checked();
+        if is_due && (self.checks.is_stale || self.checks.last.is_none()) {
+            self.start_check(CheckMoment::End, Then::End(account), now);
+        } else {
+            self.conclude(account, now);
+        }
+    }
+
+    fn start_check(&mut self, moment: CheckMoment, then: Then, now: i64) {
+        let time_ms_max = self.setup.checks.time_ms_max;
+        let state = State::First;
+        self.phase = Phase::Checking(Box::new(Running { moment, since_ms: now, time_ms_max, state, then }));
+        self.send_check(moment, time_ms_max);
+    }
+
+    fn send_check(&mut self, moment: CheckMoment, time_ms_max: i64) {
+        let request = CheckRequest {
+            moment,
+            command: self.check_command(),
+            near: self.checks.first_changed.clone(),
+            files: self.changes.list().into_iter().map(|change| change.path).collect(),
+            time_ms_max,
+        };
+        self.effects.push(Effect::RunCheck(Box::new(request)));
+    }
+
+    /// The host did not answer in time: the turn goes on without a result.
+    pub(super) fn tick_checking(&mut self, now: i64) {
+        let Phase::Checking(running) = &self.phase else { return };
+        if now >= running.wake_at() {
+            self.checks.is_unknown = true;
+            self.resume(None, now);
+        }
+    }
+
+    /// What came of a check.
+    pub(super) fn check_ended(&mut self, end: CheckEnd, now: i64) {
+        let Phase::Checking(running) = &mut self.phase else { return };
+        let (moment, state) = (running.moment, running.state);
+        match end {
+            CheckEnd::Unknown => {
+                self.checks.is_unknown = true;
+                self.resume(None, now);
+            }
+            CheckEnd::NotAllowed { command, source: CheckSource::Message }
+                if self.checks.refused.is_none() =>
+            {
+                let time_ms_max = running.time_ms_max;
+                // The project may have another one that is allowed.
+                self.checks.refused = Some(command);
+                self.send_check(moment, time_ms_max);
+            }
+            CheckEnd::NotAllowed { .. } => {
+                self.checks.is_unknown = true;
+                self.resume(None, now);
+            }
+            CheckEnd::Ran(run) => {
+                let mut checked = Checked::of(&run, moment);
+                if self.checks.contradicts(&checked) {
+                    if state == State::First {
+                        (running.state, running.since_ms) = (State::Again, now);
+                        let time_ms_max = running.time_ms_max;
+                        return self.send_check(moment, time_ms_max);
+                    }
+                    checked.result = CheckResult::Flaky;
+                }
+                checked.words = self.words(&checked);
+                self.record(Body::Checked(Box::new(checked.clone())));
+                self.resume(Some(&checked), now);
+            }
+        }
+    }
+
+    /// What the model reads of a check in the middle of its work.
+    fn words(&self, checked: &Checked) -> Option<String> {
+        let is_news = checked.moment == CheckMoment::After
+            && matches!(checked.result, CheckResult::Passed | CheckResult::Failed);
+        let is_whole = self.mode() != Mode::Native && checked.is_red() && self.checks.concerns_turn(checked);
+        is_news.then(|| {
+            if is_whole { checked.report.clone() } else { checked.line(self.checks.baseline.as_ref()) }
+        })
+    }
+
+    fn resume(&mut self, checked: Option<&Checked>, now: i64) {
+        let Phase::Checking(running) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        match running.then {
+            Then::Calls(calls) => {
+                self.phase = Phase::Calls(calls);
+                self.run_calls(now);
+            }
+            Then::Survey(pending) => self.survey(pending, now),
+            Then::Guards(mut ended) => {
+                ended.extend(checked.map(|checked| as_command(checked, &self.work_tree)));
+                self.guard(&ended, now);
+            }
+            Then::End(account) => self.conclude(account, now),
+        }
+    }
+
+    /// Ends the turn by what the last check says, or sends its result back to the model.
+    fn conclude(&mut self, account: Account, now: i64) {
+        let last = self.checks.last.clone().filter(|_| self.checks.first_changed.is_some());
+        if let Some(last) = &last
+            && self.step < self.setup.steps_max
+            && self.checks.is_to_send_back(last)
+        {
+            let line = last.line(self.checks.baseline.as_ref());
+            let report = last.report.split_once('\n').map_or("", |(_, rest)| rest);
+            let words = format!("{}\n{line}\n{report}", SENT_BACK.trim()).trim().to_owned();
+            self.sent_back = Some((words, SentBackFor::Check));
+            return self.next_step(None, now);
+        }
+        if account == Account::Program {
+            self.record_account();
+        }
+        match last {
+            Some(last) if self.checks.is_failed(&last) => {
+                let reason = format!("The check still fails: {} · {}.", last.command, last.row());
+                let hint = "bowline diff shows what was changed, bowline run -c \"…\" goes on with a hint";
+                self.finish(Stop::Check, Some(reason), Some(hint.to_owned()), now);
+            }
+            _ => self.finish(Stop::Done, None, None, now),
+        }
+    }
+
+    /// The check's result for the end of the turn.
+    pub(super) fn check_account(&self) -> Option<CheckAccount> {
+        let last = self.checks.given_up.as_ref().or(self.checks.last.as_ref());
+        let last = last.filter(|_| self.checks.first_changed.is_some())?;
+        let before = self.checks.baseline.as_ref().map(|before| before.result);
+        Some(CheckAccount { command: last.command.clone(), summary: last.row(), before, after: last.result })
+    }
+
+    /// A command that the user named and that the program may not run: the model is told of it once.
+    pub(super) fn check_suggestion(&mut self) -> Option<String> {
+        let command = self.checks.refused.as_ref().filter(|_| !self.checks.is_suggested)?;
+        self.checks.is_suggested = true;
+        Some(SUGGESTED.trim().replace("{command}", command))
+    }
+}
+
+/// A check as the guards see it: like a command of the model's.
+fn as_command(checked: &Checked, work_tree: &str) -> Ended {
+    let seen = doom::Seen {
+        tool: "run_command",
+        arguments: &json!({ "command": checked.command }),
+        result: &format!("{}\n{}", checked.summary, checked.fingerprint),
+        exit_code: checked.exit_code,
+        duration_ms: checked.duration_ms,
+        is_change: false,
+    };
+    let outcome = if checked.is_green() { Outcome::Success } else { Outcome::NoResult };
+    Ended {
+        item: String::new(),
+        text: String::new(),
+        seen: Seen { outcome, weight: Weight::Plain },
+        fingerprint: Some(CallFingerprint::of(&seen, work_tree)),
+    }
+}
