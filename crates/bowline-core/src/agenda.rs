@@ -12,13 +12,14 @@ mod choice;
 mod evidence;
 mod failing;
 mod leftovers;
+mod values;
 mod wanted;
 mod weaker;
 
 use std::collections::HashSet;
 
 use crate::limits::{PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
-use crate::place::{Change, Choice, Offered, Place, Survey};
+use crate::place::{Change, Choice, Corrected, Offered, Place, Survey};
 use crate::task::{Output, Wording};
 use crate::tools;
 
@@ -43,11 +44,19 @@ pub enum TryResult {
     Refused {
         refusal: String,
     },
+    /// It landed, and the program took it back because the check was no better with it.
+    Undone,
 }
 
 impl Try {
     pub fn has_landed(&self) -> bool {
         self.result == TryResult::Landed
+    }
+
+    /// Whether the model gave the text back as it was.
+    fn is_copy(&self) -> bool {
+        matches!(&self.result, TryResult::Refused { refusal }
+            if refusal.trim_end_matches('.').ends_with(tools::UNCHANGED))
     }
 }
 
@@ -82,6 +91,8 @@ pub enum Reason {
     Missing { texts: Vec<String> },
     /// A command failed on it: the statement, and the error with its values. Either may be empty.
     Failed { statement: String, error: String },
+    /// A compiler or an interpreter says what is wrong with a line of it. Either may be empty.
+    Broken { line: String, error: String },
     /// The traceback of the message ends on this line of it.
     Crashed { line: String },
     /// An earlier answer was refused.
@@ -96,9 +107,22 @@ pub struct Writing {
     pub order: Order,
     pub showing: Showing,
     pub reason: Reason,
+    /// How many times the temperature is raised, so that the answer is less likely to be an earlier one.
+    pub warmth: usize,
+}
+
+impl Reason {
+    /// Whether the text is to repair what fails.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, Reason::Failed { .. } | Reason::Broken { .. } | Reason::Crashed { .. })
+    }
 }
 
 impl Writing {
+    pub fn new(order: Order, showing: Showing, reason: Reason) -> Writing {
+        Writing { order, showing, reason, warmth: 0 }
+    }
+
     /// Whether it follows an answer that was refused.
     pub fn is_second(&self) -> bool {
         self.showing == Showing::Head || matches!(self.reason, Reason::Refused { .. } | Reason::Unchanged)
@@ -120,6 +144,8 @@ pub enum Next {
     CarryOut(Order),
     /// No better text came than one that was held back: the program applies that.
     Spare(Order, String),
+    /// A compiler says how a line has to read: the program applies that.
+    Correct(Corrected),
     /// The place is known, and the model writes its new text.
     Write(Writing),
     /// The model chooses among these places, or another action where that is free.
@@ -142,8 +168,14 @@ pub struct Agenda<'a> {
     pub tries: &'a [Try],
     /// Changes that the program has proposed in this turn.
     pub proposed: usize,
+    /// Further texts of one place that may be asked for while the check is red.
+    pub samples: usize,
     /// What the last command printed, if it failed and nothing was changed since.
     pub failed_output: Option<&'a Output>,
+    /// Whether the check passed before the first change of the run.
+    pub began_green: bool,
+    /// Texts that a compiler suggested and that were applied already.
+    pub corrected: &'a [Corrected],
 }
 
 impl Agenda<'_> {
@@ -156,7 +188,7 @@ impl Agenda<'_> {
                 // What was to be added is a part of the place: the place itself has to change.
                 let order = Order { change: Change::Rewrite, ..order.clone() };
                 if self.is_open(&order) {
-                    return Next::Write(Writing { order, showing: Showing::Text, reason: Reason::Task });
+                    return Next::Write(Writing::new(order, Showing::Text, Reason::Task));
                 }
             }
             let refusal = self.refusal(&order);
@@ -165,7 +197,7 @@ impl Agenda<'_> {
             let is_hidden = refusal.is_none() && known.is_some();
             let showing = if is_hidden { Showing::Head } else { Showing::Text };
             let reason = refusal.unwrap_or_else(|| known.map_or(Reason::Unchanged, |(_, reason)| reason));
-            return Next::Write(Writing { order, showing, reason });
+            return Next::Write(Writing::new(order, showing, reason));
         }
         if let Some((order, text)) = self.spare() {
             return Next::Spare(order, text);
@@ -177,12 +209,25 @@ impl Agenda<'_> {
             if self.is_all_spelled_out() {
                 return Next::Finish;
             }
+            if let Some(corrected) = self.now.corrected.iter().find(|one| !self.corrected.contains(one)) {
+                return Next::Correct(corrected.clone());
+            }
+            if let Some((order, text)) = values::replacement(self) {
+                return Next::Spare(order, text);
+            }
             if let Some((order, reason)) =
                 proposals.into_iter().find(|(order, reason)| self.is_due(order, reason))
             {
-                // A text that has landed and still fails is followed by one of another kind.
-                let showing = if self.is_open(&order) { Showing::Text } else { Showing::Head };
-                return Next::Write(Writing { order, showing, reason });
+                // A text that still fails is followed by one of another kind: shown, hidden, and both again with a higher temperature.
+                let count = self.tries.iter().filter(|made| made.order == order).count();
+                // With an error in sight a model can mend the text, unless it has copied it.
+                let last = self.tries.iter().rev().find(|made| made.order == order);
+                let is_copied = last.is_some_and(Try::is_copy);
+                let is_broken = matches!(reason, Reason::Broken { .. });
+                let is_shown = if is_broken { !is_copied } else { count % 2 == 0 };
+                let showing = if is_shown { Showing::Text } else { Showing::Head };
+                let warmth = count / 2;
+                return Next::Write(Writing { warmth, ..Writing::new(order, showing, reason) });
             }
         }
         let named = choice::untouched_files(self);
@@ -202,14 +247,20 @@ impl Agenda<'_> {
 
     /// The places that the program proposes, strongest evidence first.
     fn proposals(&self) -> Vec<(Order, Reason)> {
-        let named = evidence::targets(self);
+        if values::is_replaced(self) {
+            return leftovers::proposals(self);
+        }
+        let named = evidence::targets(self)
+            .into_iter()
+            .map(|(order, reason)| failing::with_error(self, order, reason));
         failing::proposals(self).into_iter().chain(named).chain(leftovers::proposals(self)).collect()
     }
 
     /// The last order, where its first try failed and a second one may go another way. A place that has a good text by now
     /// is not written again without sight of it.
     fn failed_once(&self) -> Option<Order> {
-        let last = self.tries.last().filter(|made| !made.has_landed() && made.order.change.needs_text())?;
+        let is_failed = |made: &&Try| !made.has_landed() && made.result != TryResult::Undone;
+        let last = self.tries.last().filter(is_failed).filter(|made| made.order.change.needs_text())?;
         let same = || self.tries.iter().filter(|made| made.order == last.order);
         let is_first = same().count() < TRIES_PER_PLACE_MAX && !same().any(Try::has_landed);
         is_first.then(|| last.order.clone())
@@ -249,8 +300,12 @@ impl Agenda<'_> {
 
     /// Whether a proposal is to be carried out now: its place is open, or a command failed on what was written there.
     fn is_due(&self, order: &Order, reason: &Reason) -> bool {
-        let count = self.tries.iter().filter(|made| made.order == *order).count();
-        let has_failed = matches!(reason, Reason::Failed { .. }) && count < TRIES_PER_PLACE_MAX;
+        let tries = || self.tries.iter().filter(|made| made.order == *order);
+        let is_checked = |made: &&Try| made.has_landed() || made.result == TryResult::Undone;
+        let (count, refused) = (tries().count(), tries().filter(|made| !is_checked(made)).count());
+        let tries_max = TRIES_PER_PLACE_MAX.max(1 + self.samples);
+        let is_red = self.failed_output.is_some();
+        let has_failed = is_red && reason.is_failure() && count < tries_max && refused < TRIES_PER_PLACE_MAX;
         self.is_open(order) || has_failed
     }
 

@@ -11,9 +11,15 @@ use crate::limits::CHANGE_QUOTE_CHARS_MAX;
 pub struct ChangeDecisions {
     pub state: ChangeState,
     pub changes: Vec<ChangeDecision>,
-    /// Who decided: `terminal`, `web`, a user's name.
+    /// Who decided: `terminal`, `web`, a user's name; `bowline` for the program itself.
     pub by: String,
+    /// The calls whose changes the program took back, in the middle of a turn. None where somebody else decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
 }
+
+/// The name of the program as the one who decided.
+pub const BY_PROGRAM: &str = "bowline";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeDecision {
@@ -32,8 +38,20 @@ pub struct ChangeDecision {
 }
 
 impl ChangeDecisions {
+    /// Whether the program took back what a call of the running turn had changed.
+    pub(crate) fn is_programs_rewind(&self) -> bool {
+        self.state == ChangeState::Rewound && !self.calls.is_empty()
+    }
+
     /// What the model is told. None if the files are as the model believes.
     pub(crate) fn words(&self) -> Option<String> {
+        if self.is_programs_rewind() {
+            let mut paths: Vec<&str> = self.changes.iter().map(|change| change.path.as_str()).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            let paths = paths.join(", ");
+            return Some(format!("Your last change to {paths} was undone: the check was no better with it."));
+        }
         let (said, after) = match self.state {
             ChangeState::Rejected => {
                 ("rejected", "it was not made. Do not make it again unless you are asked to.")

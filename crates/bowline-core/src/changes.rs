@@ -16,20 +16,37 @@ pub struct Changes {
     /// The changes of the turn's earlier runs.
     earlier: Lines,
     run: Lines,
+    /// What the calls of the run changed, each with its path.
+    calls: Vec<(String, String, (i64, i64))>,
 }
 
 impl Changes {
     pub fn apply(&mut self, body: &Body) {
         match body {
             Body::RunStarted(_) => {
+                self.calls.clear();
                 for (path, lines) in std::mem::take(&mut self.run) {
                     add(&mut self.earlier, &path, lines);
                 }
             }
-            Body::ItemCompleted { item: Item { result: Some(result), .. } } => {
+            Body::ItemCompleted { item: Item { id, result: Some(result), .. } } => {
                 // What waits for the user has changed no file.
                 for edit in result.edits.iter().filter(|edit| edit.state == ChangeState::Applied) {
                     add(&mut self.run, &edit.path, (edit.added, edit.removed));
+                    self.calls.push((id.clone(), edit.path.clone(), (edit.added, edit.removed)));
+                }
+            }
+            Body::Change(decided) if decided.is_programs_rewind() => {
+                let (rewound, kept) = std::mem::take(&mut self.calls)
+                    .into_iter()
+                    .partition(|(id, ..): &(String, String, (i64, i64))| decided.calls.contains(id));
+                self.calls = kept;
+                for (_, path, (added, removed)) in rewound {
+                    add(&mut self.run, &path, (-added, -removed));
+                    let is_as_before = !self.calls.iter().any(|(_, other, _)| *other == path);
+                    if is_as_before {
+                        self.run.remove(&path);
+                    }
                 }
             }
             Body::Checkpoint(Checkpoint { moment: Moment::After, commit: Some(_), changes, .. }) => {

@@ -229,7 +229,8 @@ impl Checked {
             self.row = row;
         }
         let known = i64::try_from(failure.tests.len()).unwrap_or(i64::MAX);
-        let count = failure.counts.failed.map_or(known, i64::from).max(known).max(1);
+        let count = failure.counts.failed.unwrap_or(failure.total).into();
+        let count = known.max(count).max(1);
         self.failures = Failures { count, ids: failure.tests.iter().take(IDS_MAX).cloned().collect() };
         self.stage = Some(failure.stage);
         self.fingerprint.clone_from(&failure.fingerprint);
@@ -275,7 +276,9 @@ impl Checked {
     /// The result in a row: `2 failed · test_last`, `12 passed`.
     pub fn row(&self) -> String {
         let words = if self.row.is_empty() { &self.summary } else { &self.row };
-        if self.result == CheckResult::Flaky { format!("flaky: {words}") } else { words.clone() }
+        // The command stands in front of it already.
+        let words = words.strip_prefix(&format!("{} ", self.command)).unwrap_or(words);
+        if self.result == CheckResult::Flaky { format!("flaky: {words}") } else { words.to_owned() }
     }
 
     /// The result as a sentence of the program's own account, without a full stop.
@@ -286,7 +289,8 @@ impl Checked {
             CheckResult::Unfinished => "The check did not finish",
             CheckResult::Flaky => "The check fails and passes on the same files",
         };
-        format!("{says}: {} · {}", self.command, self.summary)
+        let words = self.summary.strip_prefix(&format!("{} ", self.command)).unwrap_or(&self.summary);
+        format!("{says}: {} · {words}", self.command)
     }
 
     /// One line about it, with the number of failures before the turn.

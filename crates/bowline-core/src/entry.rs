@@ -355,6 +355,16 @@ pub struct Compacted {
     pub tokens_before: i64,
     pub tokens_after: i64,
     pub by: CompactedBy,
+    /// For a fresh start in the middle of a turn: the first messages, which stay in front of the summary. Otherwise 0.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub kept: i64,
+}
+
+impl Compacted {
+    /// Whether the turn starts afresh from the files as they are, and its attempt so far is set aside.
+    pub fn is_fresh_start(&self) -> bool {
+        self.kept > 0
+    }
 }
 
 /// Who wrote a summary.
@@ -396,6 +406,9 @@ pub struct TurnEnd {
     /// What the project's check says, if it ran in this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckAccount>,
+    /// Whether files were changed and no check is known that could be run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_check_unknown: bool,
     /// The session's changes that wait for the user.
     #[serde(default, skip_serializing_if = "is_none")]
     pub waiting: i64,

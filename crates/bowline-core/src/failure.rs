@@ -65,6 +65,8 @@ pub struct Failure {
     /// The ids of the failing tests, as their runner writes them, at most [`TESTS_MAX`].
     pub tests: Vec<String>,
     pub counts: Counts,
+    /// How many tests failed, or how many findings there are: one at least.
+    pub total: u32,
     /// The line of the project that the first failure leads to.
     pub place: Option<Place>,
     /// The values of the first failing assertion.

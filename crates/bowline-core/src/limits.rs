@@ -127,5 +127,12 @@ pub const CHECK_BASELINE_MS_MAX: i64 = 30_000;
 pub const CHECK_AFTER_MS_MAX: i64 = 10_000;
 /// What the host gets beyond a check's own time before the turn goes on without it.
 pub const CHECK_GRACE_MS: i64 = 15_000;
+/// How long the host may take to undo the run's own changes.
+pub const REWIND_MS_MAX: i64 = 30_000;
+/// Further texts that are asked for, if the check is red and its place is known.
+pub const CHECK_SAMPLES: usize = 3;
+/// Files that a fresh start shows, and how long they are together. Bytes.
+pub const FRESH_FILES_MAX: usize = 8;
+pub const FRESH_FILES_BYTES_MAX: usize = 8_000;
 /// How often a red result is sent back in a run.
 pub const CHECK_SENT_BACK_MAX: u32 = 2;

@@ -119,6 +119,9 @@ pub struct Conversation {
     shown: Option<String>,
     /// What the user decided about changes since the last run.
     decided: Vec<String>,
+    /// What the program says about the last step's calls. It waits for the next step, since a guard may still replace their
+    /// results.
+    held: Vec<String>,
     /// Steering that no request has carried yet, by `seq`.
     steering: Vec<(i64, String)>,
     /// Thoughts of the current step, until text or a call makes a message of them.
@@ -128,6 +131,8 @@ pub struct Conversation {
     work_tree: String,
     /// What the user said, with the message it stands in.
     user_texts: Vec<(usize, String)>,
+    /// The message in which the turn's task stands.
+    turn_at: usize,
     /// The summary that replaces the messages that were compacted.
     summary: Option<String>,
 }
@@ -163,6 +168,11 @@ impl Conversation {
         self.user_texts.last().filter(|(at, _)| *at < message).map(|(_, text)| text.as_str())
     }
 
+    /// How many messages stay if the turn starts afresh: those up to its task.
+    pub fn messages_up_to_task(&self) -> usize {
+        self.turn_at + 1
+    }
+
     pub fn summary(&self) -> Option<&str> {
         self.summary.as_deref()
     }
@@ -196,10 +206,12 @@ impl Conversation {
                 self.shown.clone_from(&started.shown);
                 self.work_tree.clone_from(&started.work_tree);
             }
+            Body::Compacted(compacted) if compacted.is_fresh_start() => self.start_afresh(compacted),
             Body::Compacted(compacted) => self.compact(compacted),
             Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
                 self.change().mode = model.mode;
             }
+            Body::Change(decided) if decided.is_programs_rewind() => self.held.extend(decided.words()),
             Body::Change(decided) => self.decided.extend(decided.words()),
             Body::TurnStarted(turn) => {
                 let has_contents = self.shown.as_ref().is_some_and(|shown| shown.contains("```"));
@@ -207,6 +219,7 @@ impl Conversation {
                 self.change().offer.turn(&turn.text, shown);
                 self.tell_decided();
                 self.say_user(&turn.text);
+                self.turn_at = self.payload.messages.len().saturating_sub(1);
             }
             Body::RunStarted(run) => self.run(run),
             Body::Input(_) => self.steering.extend(body.steering().map(|text| (seq, text.to_owned()))),
@@ -219,9 +232,7 @@ impl Conversation {
             Body::ItemCompleted { item } => self.complete(item),
             Body::Checked(checked) => {
                 self.change().offer.checked(checked);
-                if let Some(words) = &checked.words {
-                    self.put(words, Voice::Program);
-                }
+                self.held.extend(checked.words.clone());
             }
             _ => {}
         }
@@ -229,7 +240,8 @@ impl Conversation {
 
     /// What became of the model's changes, before what the user says next: they are no longer as it believes.
     fn tell_decided(&mut self) {
-        for words in std::mem::take(&mut self.decided) {
+        let held = std::mem::take(&mut self.held);
+        for words in held.into_iter().chain(std::mem::take(&mut self.decided)) {
             self.put(&words, Voice::Program);
         }
     }
@@ -249,6 +261,9 @@ impl Conversation {
         self.change().offer.step(step);
         for answer in &step.answers {
             self.answer(&answer.item, &voice::of_tool(&answer.text));
+        }
+        for words in std::mem::take(&mut self.held) {
+            self.put(&words, Voice::Program);
         }
         if let Some(words) = &step.sent_back {
             self.put(words, Voice::Program);
@@ -288,6 +303,20 @@ impl Conversation {
         }
     }
 
+    /// The first messages stay as they are, what follows gives way to the summary, and what the user said meanwhile stays.
+    fn start_afresh(&mut self, compacted: &Compacted) {
+        let kept = usize::try_from(compacted.kept).unwrap_or(0);
+        self.held.clear();
+        self.change().messages.truncate(kept);
+        let (earlier, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.user_texts).into_iter().partition(|(at, _)| *at < kept);
+        self.user_texts = earlier;
+        self.put(&compacted.summary, Voice::Program);
+        for (_, text) in later {
+            self.say_user(&text);
+        }
+    }
+
     /// The head gives way to its summary, which is a user's text like any other to a template.
     fn compact(&mut self, compacted: &Compacted) {
         let folded = usize::try_from(compacted.messages).unwrap_or(0).min(self.payload.messages.len());
@@ -324,6 +353,7 @@ impl Conversation {
         for (at, _) in &mut self.user_texts {
             *at = at.saturating_sub(shift);
         }
+        self.turn_at = self.turn_at.saturating_sub(shift);
     }
 
     fn complete(&mut self, item: &Item) {

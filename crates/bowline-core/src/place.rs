@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::task::{Correction, ValueChange};
+
 /// A definition, a part of a text, or a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
@@ -142,6 +144,12 @@ pub struct Query {
     pub texts: Vec<String>,
     /// Lines of files that a failed command pointed at.
     pub lines: Vec<(String, i64)>,
+    /// Tests that failed, by the ids that their runner prints.
+    pub tests: Vec<String>,
+    /// Numbers that the user's words change.
+    pub values: Vec<ValueChange>,
+    /// Lines as a compiler suggests them.
+    pub corrections: Vec<Correction>,
 }
 
 /// What the host found in the project.
@@ -155,6 +163,12 @@ pub struct Survey {
     pub missing: Vec<String>,
     /// What the lines of the query call, in their order.
     pub statements: Vec<Statement>,
+    /// The assertions of the query's tests.
+    pub assertions: Vec<Statement>,
+    /// Lines of code that have the old value of the query's numbers, each with the text of its place and the new value in it.
+    pub replacements: Vec<Replacement>,
+    /// The query's corrections, each as the new text of its place.
+    pub corrected: Vec<Corrected>,
 }
 
 /// The statement that begins on a line of a file.
@@ -165,6 +179,25 @@ pub struct Statement {
     pub text: String,
     /// The names that it calls, each once.
     pub calls: Vec<String>,
+}
+
+/// A place in which one line reads as a compiler suggests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Corrected {
+    pub place: Place,
+    /// The whole text of the place.
+    pub text: String,
+}
+
+/// A place in which one number is replaced by another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    pub place: Place,
+    /// The line with the number, as it is.
+    pub line: String,
+    /// The whole text of the place, with the new value.
+    pub text: String,
+    pub value: ValueChange,
 }
 
 impl Survey {

@@ -29,6 +29,7 @@ pub fn close(entries: &[Entry]) -> Vec<Body> {
             text: String::new(),
             changes: changes::of_turn(entries, turn),
             check: None,
+            is_check_unknown: false,
             waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
             denied: Vec::new(),
             usage: usage_of_turn(entries, turn),

@@ -84,6 +84,11 @@ impl ChangeView {
     }
 }
 
+/// The id of a session's change by its number, counted from 1 in the order of the log.
+pub(crate) fn change_id(number: usize) -> String {
+    format!("c{number}")
+}
+
 /// How many changes an entry leaves waiting.
 pub fn queued(body: &Body) -> i64 {
     let Body::ItemCompleted { item } = body else { return 0 };
@@ -116,7 +121,7 @@ impl Review {
             Body::ItemCompleted { item } => {
                 for edit in item.result.iter().flat_map(|result| &result.edits) {
                     self.changes.push(ChangeView {
-                        id: format!("c{}", self.changes.len() + 1),
+                        id: change_id(self.changes.len() + 1),
                         turn: entry.turn.clone(),
                         at_ms: entry.at_ms,
                         call: item.call.clone(),

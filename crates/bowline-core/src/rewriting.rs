@@ -32,7 +32,7 @@ pub struct AddedDefinition {
 
 /// The prompt for the new text of a place.
 pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> String {
-    let Writing { order, showing, reason } = writing;
+    let Writing { order, showing, reason, .. } = writing;
     let template = match (order.change, *showing) {
         (Change::AddAfter, _) => prompts::ADD_AFTER,
         (Change::Create, _) => prompts::CREATE,
@@ -139,6 +139,28 @@ pub fn can_avoid_crash(writing: &Writing, old: &str, new: &str) -> bool {
     !(0..=at).any(|start| is_same(start) && start <= FRONT_LINES_MAX)
 }
 
+/// Whether a text that is to repair a crash ends in another crash instead: a small model replaces `unwrap` by `panic!`. What the
+/// message itself asks for is no such thing.
+pub fn adds_crash(writing: &Writing, task: &str, old: &str, new: &str) -> bool {
+    let is_crash = match &writing.reason {
+        Reason::Crashed { .. } => true,
+        Reason::Failed { error, .. } => {
+            let error = error.to_lowercase();
+            !error.is_empty() && !ASSERTIONS.iter().any(|word| error.contains(word))
+        }
+        _ => false,
+    };
+    let count = |text: &str| CRASHES.iter().map(|crash| text.matches(crash).count()).sum::<usize>();
+    let task = task.to_lowercase();
+    let is_asked = ["raise", "throw", "panic on", "reject", "refuse"].iter().any(|word| task.contains(word));
+    is_crash && !is_asked && count(new) > count(old)
+}
+
+/// How code ends a program or hands an error on.
+const CRASHES: [&str; 6] = ["panic!(", ".expect(", "unreachable!(", "raise ", "throw ", "process.exit("];
+/// How an assertion that failed reads, in lower case.
+const ASSERTIONS: [&str; 4] = ["assert", "expected", "left: ", "!=="];
+
 /// Lines of comments and decorators in front of a definition.
 const FRONT_LINES_MAX: usize = 10;
 
@@ -178,6 +200,15 @@ fn explained(reason: &Reason, language: &str) -> String {
             "It crashes here:\n```{language}\n{}\n```\nIts parameters and the type of its result stay.",
             line.trim_end()
         ),
+        Reason::Broken { line, error } => {
+            let line = line.trim();
+            let line =
+                if line.is_empty() || error.contains(line) { String::new() } else { format!("{line}\n") };
+            format!(
+                "It does not work yet, because of this error in it:\n```\n{line}{}\n```",
+                error.trim_end()
+            )
+        }
         Reason::Missing { texts } => format!("This is not in the code yet and has to be: {}.", quoted(texts)),
         Reason::Failed { statement, error } => {
             let code = |text: &str| format!("```\n{}\n```", text.trim_end());

@@ -4,7 +4,9 @@
 //! text has an answer, in time that grows with its length, and every list has a bound.
 
 mod asks;
+mod code_errors;
 mod commands;
+mod corrections;
 mod examples;
 mod excluded;
 mod failures;
@@ -20,9 +22,12 @@ mod signs;
 mod tokens;
 pub(crate) mod traces;
 mod unused;
+mod values;
 mod vocabulary;
 
 pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change};
+pub use code_errors::{CodeError, ErrorSource};
+pub use corrections::Correction;
 pub use failures::speaks_of_failure;
 pub use named_check::named_check;
 pub use rank::{consists_of, score, words};
@@ -57,10 +62,19 @@ pub struct Wording {
     pub locations: Vec<Location>,
     /// Calls with the value that they are to have.
     pub examples: Vec<Example>,
+    /// Numbers that are changed in so many words.
+    pub values: Vec<ValueChange>,
     /// The verbs of what leads to a fault: `move` in "when I move a part".
     pub causes: Vec<String>,
     /// Whether the renames and removals are all that the message asks for.
     pub sole_rename_or_removal: bool,
+}
+
+/// "From 30 to 100".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueChange {
+    pub from: String,
+    pub to: String,
 }
 
 /// A name of code, as the message writes it.
@@ -168,6 +182,12 @@ pub struct Output {
     pub locations: Vec<Location>,
     /// The error, with the lines below it that show its values.
     pub error: Option<String>,
+    /// What is wrong with single lines of code.
+    pub code_errors: Vec<CodeError>,
+    /// Lines as a compiler suggests them.
+    pub corrections: Vec<Correction>,
+    /// The ids of the tests that failed.
+    pub tests: Vec<String>,
 }
 
 /// "`f(2)` should be 4".
@@ -191,6 +211,7 @@ pub fn read(text: &str) -> Wording {
     wording.error = parts.traces.error;
     wording.locations.splice(0..0, parts.traces.locations);
     wording.examples = examples::examples(&tokens);
+    wording.values = values::value_changes(&tokens);
     wording.causes = roles::causes(&tokens);
     let has_other_wishes =
         !wording.examples.is_empty() || !wording.frames.is_empty() || !wording.options.is_empty();
@@ -214,7 +235,17 @@ pub fn read(text: &str) -> Wording {
 pub fn read_output(text: &str) -> Output {
     let traces = lines::parts(text).traces;
     let error = traces.error.as_deref().map(|error| with_values(text, error));
-    Output { frames: traces.frames, locations: traces.locations, error }
+    let code_errors =
+        code_errors::code_errors(text, &traces.locations, &traces.frames, traces.error.as_deref());
+    let corrections = corrections::corrections(&code_errors);
+    Output {
+        frames: traces.frames,
+        locations: traces.locations,
+        error,
+        code_errors,
+        corrections,
+        tests: Vec::new(),
+    }
 }
 
 /// Lines below an error that may show its values.

@@ -7,6 +7,7 @@
 //! What always holds: every call gets exactly one result; a stop takes effect in the step it is seen in; every wait has an
 //! end ([`Machine::wake_at`]).
 
+mod applied;
 mod asking;
 mod calls;
 mod changing;
@@ -15,7 +16,9 @@ mod checkpoints;
 mod checks;
 mod claims;
 mod compacting;
+mod effects;
 mod end;
+mod fresh_start;
 mod guards;
 mod looping;
 mod mode_signs;
@@ -23,44 +26,43 @@ mod modes;
 mod open;
 mod publish;
 mod purpose;
+mod rewinding;
+mod tries;
 mod validate;
 
 use crate::changes::Changes;
-use crate::check::{CheckEnd, CheckRequest};
-use crate::checkpoint::{Moment, Taken};
 use crate::entry::{
     Access, Answer, Body, Entry, InPlace, Input, InputKind, ModelRef, ReviewMode, SentBackFor,
-    SessionUpdated, Stop, TurnEnd, Usage,
+    SessionUpdated, Stop, Usage,
 };
-use crate::frame::Waiting;
 use crate::guard::doom::Doom;
 use crate::guard::mistakes::Mistakes;
 use crate::ids::Ids;
-use crate::mode::{Calling, Mode, ModeBy};
+use crate::mode::{Calling, Mode};
 use crate::payload::Conversation;
-use crate::place::{Change, Place, PlaceText, Query, Survey};
 use crate::policy::answers::Answers;
-use crate::retry::Failure;
 use crate::review::{self, Review};
 use crate::sentinel::Cap;
-use crate::tool_output::{Grant, ToolDone};
-use crate::tools::ToolCall;
 use crate::visible::in_force;
 use crate::window::Meter;
-use crate::wire::{Delta, Dialect, Request};
+use crate::wire::Dialect;
 
 use asking::Asking;
 use calls::Calls;
-use changing::{Changing, Looking};
+use changing::Looking;
 use checking::Running;
 use checkpoints::TurnCheckpoints;
 use checks::Checks;
 use compacting::Pending;
 use end::Ending;
+use fresh_start::ReadingFiles;
 use mode_signs::Signs;
 use publish::Channel;
+use rewinding::Rewinding;
+use tries::Changing;
 
 pub use checking::{CheckPolicy, CheckRuns};
+pub use effects::{Effect, Event};
 pub use open::{Opening, Typed};
 
 /// What a run is given beside the log.
@@ -93,53 +95,6 @@ pub enum Permission {
     Yes,
 }
 
-/// What happened.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    /// Pieces of the answer to model call `call`.
-    Deltas {
-        call: u64,
-        deltas: Vec<Delta>,
-    },
-    /// Its body has ended as it should.
-    Ended {
-        call: u64,
-    },
-    Failed {
-        call: u64,
-        failure: Failure,
-    },
-    /// The server was asked whether it still works on the call.
-    Life {
-        call: u64,
-        life: Life,
-    },
-    Tool {
-        item: String,
-        done: ToolDone,
-    },
-    /// What came of taking one.
-    Checkpointed {
-        moment: Moment,
-        taken: Taken,
-    },
-    /// What came of the check.
-    Checked(CheckEnd),
-    /// What there is in the project, for the step that is due.
-    Surveyed(Box<Survey>),
-    /// The text of a place; none if there is no such place any more.
-    PlaceRead(Option<Box<PlaceText>>),
-    /// An entry from outside.
-    Input {
-        seq: i64,
-        body: Box<Body>,
-    },
-    /// What the server has allocated, now that the model is loaded.
-    Allocated(Allocated),
-    /// The time of [`Machine::wake_at`] has come.
-    Tick,
-}
-
 /// How a model lies in its server's memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Allocated {
@@ -158,75 +113,16 @@ pub enum Life {
     Gone,
 }
 
-/// What is to be done, in order.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    /// Stored before anything after it is done.
-    Append(Vec<Body>),
-    CallModel {
-        call: u64,
-        request: Box<Request>,
-    },
-    /// Close the stream, whatever it still has to say.
-    CloseModel {
-        call: u64,
-    },
-    AskLife {
-        call: u64,
-    },
-    /// Ask the server how the model it has just loaded lies in its memory.
-    AskAllocated,
-    RunTool {
-        item: String,
-        call: ToolCall,
-        grant: Grant,
-    },
-    /// Look at the project: which places it has that a task may be about.
-    Survey(Query),
-    /// Read the text of a place, for a change of this kind.
-    ReadPlace {
-        place: Place,
-        change: Change,
-    },
-    /// Save the files as they are. What came of it comes as an event, whatever it is.
-    TakeCheckpoint {
-        moment: Moment,
-        /// The commit to compare them with.
-        since: Option<String>,
-    },
-    /// Run the project's check. What came of it comes as an event, whatever it is.
-    RunCheck(Box<CheckRequest>),
-    /// Stop running calls and end all processes they left.
-    EndTools,
-    Show(Waiting),
-    /// For the model's next sessions.
-    Remember {
-        model: Box<ModelRef>,
-        by: ModeBy,
-    },
-    /// That the model's server does not bind an answer to a schema.
-    RememberUnbound {
-        model: Box<ModelRef>,
-    },
-    /// What the server really has, where it told more.
-    RememberWindow {
-        model: Box<ModelRef>,
-        reported_window: i64,
-    },
-    /// What the user allowed for this project, for its next sessions.
-    KeepAllowed {
-        patterns: Vec<String>,
-    },
-    /// The turn hands back. Nothing follows.
-    HandBack(Box<TurnEnd>),
-}
-
 enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
     /// The project's check is due or runs.
     Checking(Box<Running>),
+    /// The host takes changes of this run back.
+    Rewinding(Box<Rewinding>),
+    /// The host reads the files for a fresh start.
+    ReadingFiles(ReadingFiles),
     /// The host looks at the project.
     Looking(Looking),
     /// All is said: the last checkpoint is being taken.
@@ -412,6 +308,8 @@ impl Machine {
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Checkpointed { moment, taken } => self.checkpoint_taken(moment, taken, now),
             Event::Checked(end) => self.check_ended(end, now),
+            Event::Rewound(decided) => self.rewound(decided.map(|decided| *decided), now),
+            Event::FilesRead(files) => self.files_read(&files, now),
             Event::Surveyed(survey) => self.surveyed(&survey, now),
             Event::PlaceRead(text) => self.place_read(text.map(|text| *text), now),
             Event::Input { seq, body } => self.input(seq, &body, now),
@@ -442,6 +340,8 @@ impl Machine {
             Phase::Calls(calls) => calls.wake_at(),
             Phase::Looking(looking) => Some(looking.wake_at()),
             Phase::Checking(running) => Some(running.wake_at()),
+            Phase::Rewinding(rewinding) => Some(rewinding.wake_at()),
+            Phase::ReadingFiles(reading) => Some(reading.wake_at()),
             _ => None,
         };
         let is_closing = matches!(self.phase, Phase::Closing(_) | Phase::Over);
@@ -460,6 +360,8 @@ impl Machine {
             self.tick_asking(now);
             self.tick_looking(now);
             self.tick_checking(now);
+            self.tick_rewinding(now);
+            self.tick_reading_files(now);
             self.run_calls(now);
         }
     }

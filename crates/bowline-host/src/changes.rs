@@ -162,7 +162,7 @@ pub fn decide(
         _ => picks.iter().map(|pick| decided(pick, None)).collect(),
     };
     plan.carry_out()?;
-    Ok(Some(ChangeDecisions { state, changes, by: by.to_owned() }))
+    Ok(Some(ChangeDecisions { state, changes, by: by.to_owned(), calls: Vec::new() }))
 }
 
 fn decided(pick: &Pick<'_>, patch: Option<Patch>) -> ChangeDecision {

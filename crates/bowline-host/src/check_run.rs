@@ -54,7 +54,7 @@ pub async fn run(
         return CheckEnd::Unknown;
     };
     let duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-    let output = ran.text();
+    let output = relative(root, &ran.text());
     let snippets = snippets(root, &output);
     CheckEnd::Ran(Box::new(CheckRun {
         command,
@@ -65,6 +65,12 @@ pub async fn run(
         state,
         snippets,
     }))
+}
+
+/// The output with the project's files by their path inside it: shorter to read, and the same wherever the project lies.
+fn relative(root: &Path, output: &str) -> String {
+    let Some(root) = root.to_str().filter(|root| root.len() > 1) else { return output.to_owned() };
+    output.replace(&format!("file://{root}/"), "").replace(&format!("{root}/"), "")
 }
 
 /// What the files contain, as a hash. None if one of them is too large to be read.

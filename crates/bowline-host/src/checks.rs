@@ -15,6 +15,9 @@ const ENTRIES_MAX: usize = 1_000;
 /// What `npm init` writes into a new project.
 const PLACEHOLDER: &str = "no test specified";
 
+/// Scripts for the shell that check a project without another stack.
+const SCRIPTS: [&str; 5] = ["test.sh", "tests.sh", "check.sh", "run-tests.sh", "run_tests.sh"];
+
 /// The project's own check; `near` is the first changed file, relative to the root.
 pub fn detect(root: &Path, near: Option<&str>) -> Option<String> {
     folders(root, near).iter().find_map(|folder| {
@@ -57,6 +60,7 @@ impl Stack<'_> {
             .or_else(|| self.dotnet())
             .or_else(|| self.ruby())
             .or_else(|| self.php())
+            .or_else(|| self.script())
     }
 
     fn has(&self, name: &str) -> bool {
@@ -213,6 +217,12 @@ impl Stack<'_> {
         };
         let target = ["test", "check", "tests"].iter().find(has).filter(|_| self.is_root())?;
         is_check(target).then(|| format!("make {target}"))
+    }
+
+    /// A script at the root that is a check by its name.
+    fn script(&self) -> Option<String> {
+        let name = SCRIPTS.iter().find(|name| self.is_root() && self.has(name))?;
+        Some(format!("sh {name}"))
     }
 
     fn dotnet(&self) -> Option<String> {

@@ -117,6 +117,8 @@ pub struct Checks {
     /// When the program runs the check itself.
     pub runs: Option<CheckRuns>,
     pub time_s: Option<i64>,
+    /// Further texts of a place while the check is red.
+    pub samples: Option<i64>,
 }
 
 impl Checks {
@@ -196,6 +198,7 @@ impl Config {
                 });
             }
             (["checks", "time_s"], Value::Count(seconds)) => self.checks.time_s = Some(*seconds),
+            (["checks", "samples"], Value::Count(samples)) => self.checks.samples = Some(*samples),
             (["checks", which], Value::Text(command)) => {
                 let Checks { test, build, lint, .. } = &mut self.checks;
                 let check = match *which {

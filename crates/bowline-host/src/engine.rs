@@ -189,6 +189,12 @@ impl Engine {
                 });
             }
             Effect::RunCheck(request) => self.toolbox.check(*request, self.events.0.clone()),
+            Effect::Rewind { changes } => {
+                // A log that can't be read now is like a change that can't be taken back: it stays.
+                let entries = self.store.log(&self.session.id).await.unwrap_or_default();
+                self.toolbox.rewind(entries, changes, self.events.0.clone());
+            }
+            Effect::ReadFiles { paths } => self.toolbox.read_files(paths, self.events.0.clone()),
             Effect::EndTools => self.toolbox.end().await,
             Effect::AskAllocated => {
                 let (client, events, model) =

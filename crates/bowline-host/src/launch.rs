@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use bowline_core::check::CheckSource;
 use bowline_core::entry::{Access, Body, Entry, ReviewMode};
-use bowline_core::limits::{CHECK_MS_MAX, TITLE_CHARS_MAX};
+use bowline_core::limits::{CHECK_MS_MAX, CHECK_SAMPLES, TITLE_CHARS_MAX};
 use bowline_core::mode::Mode;
 use bowline_core::policy::pattern::{BadRule, Rule};
 use bowline_core::policy::{Lists, Rules, Verdict};
@@ -116,7 +116,8 @@ impl Order {
             CheckFlag::Unset => (runs, set()),
         };
         let time_ms_max = settings.time_s.map_or(CHECK_MS_MAX, |seconds| seconds.saturating_mul(1000));
-        CheckPolicy { runs, command, time_ms_max }
+        let samples = settings.samples.and_then(|samples| usize::try_from(samples).ok());
+        CheckPolicy { runs, command, time_ms_max, samples: samples.unwrap_or(CHECK_SAMPLES) }
     }
 
     /// What can be told from it alone.

@@ -5,6 +5,7 @@
 //! of the task. What waits for review is seen as the tools see it.
 
 mod place_text;
+mod replacements;
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,6 +34,9 @@ const PLACES_MAX: usize = 20_000;
 const IMPORTS: &str = "imports";
 /// Lines of a statement that a failed command pointed at.
 const STATEMENT_LINES_MAX: usize = 8;
+/// Failing tests that are looked into, and their assertions.
+const TESTS_MAX: usize = 5;
+const ASSERTIONS_MAX: usize = 12;
 /// A word of the task that is shorter is in too many files to choose by it.
 const WORD_CHARS_MIN: usize = 3;
 
@@ -69,7 +73,34 @@ pub fn survey(workspace: &Workspace, query: &Query) -> Survey {
         missing.iter().filter(|(_, words)| !words.is_empty()).map(|(text, _)| (*text).clone()).collect();
     survey.files = files;
     survey.statements = query.lines.iter().filter_map(|at| statement(workspace, &survey, at)).collect();
+    survey.replacements = replacements::replacements(workspace, &survey.files, &query.values);
+    survey.corrected = replacements::corrected(workspace, &survey, &query.corrections);
+    survey.assertions = assertions(workspace, &survey, &query.tests);
     survey
+}
+
+/// The assertions of these tests, by the ids that their runner prints: `LoansTest.test_empty`, `tests::empty`, a title.
+fn assertions(workspace: &Workspace, survey: &Survey, tests: &[String]) -> Vec<Statement> {
+    let is_it = |found: &&Found| {
+        let name = found.place.own_name().unwrap_or_default();
+        let is_named = |id: &String| {
+            let last = id.rsplit(['.', ':', '/', ' ', '>']).next().unwrap_or(id);
+            name == last || name.ends_with(id.as_str()) || id.ends_with(name)
+        };
+        found.is_test && name.len() >= WORD_CHARS_MIN && tests.iter().any(is_named)
+    };
+    let mut assertions = Vec::new();
+    for found in survey.places.iter().filter(is_it).take(TESTS_MAX) {
+        let Some(source) = source(workspace, &found.place.path) else { continue };
+        for line in found.first_line..=found.last_line {
+            let text = usize::try_from(line).ok().and_then(|line| source.text.lines().nth(line - 1));
+            let is_assertion = text.is_some_and(|text| text.contains("assert") || text.contains("expect("));
+            if is_assertion && assertions.len() < ASSERTIONS_MAX {
+                assertions.extend(statement(workspace, survey, &(found.place.path.clone(), line)));
+            }
+        }
+    }
+    assertions
 }
 
 /// The statement that begins on a line, up to where its parentheses are closed.
@@ -199,6 +230,12 @@ pub(crate) fn source(workspace: &Workspace, path: &str) -> Option<Source> {
     }
     let text = String::from_utf8(workspace.read(&file).ok()?.bytes).ok()?;
     (!text.contains('\0')).then(|| Source { path: path.to_owned(), text })
+}
+
+/// The text of each of these files that a tool may see, with its path.
+pub fn read_files(workspace: &Workspace, paths: &[String]) -> Vec<(String, String)> {
+    let sources = paths.iter().filter_map(|path| source(workspace, path));
+    sources.map(|source| (source.path, source.text)).collect()
 }
 
 /// The places of a file, the file itself first.

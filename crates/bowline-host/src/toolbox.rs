@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bowline_core::change_decision::{BY_PROGRAM, ChangeDecisions};
 use bowline_core::check::{CheckEnd, CheckRequest};
+use bowline_core::entry::Entry;
+use bowline_core::item::ChangeState;
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, Place, Query};
@@ -21,6 +24,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::changes::{self, Named, Selection};
 use crate::check_run;
 use crate::clock::Clock;
 use crate::config::EditSettings;
@@ -108,6 +112,31 @@ impl Toolbox {
             let check = check_run::run(&request, workspace, judge, processes);
             let end = AssertUnwindSafe(check).catch_unwind().await.unwrap_or(CheckEnd::Unknown);
             let _ = events.send(Event::Checked(end)).await;
+        });
+    }
+
+    /// Takes changes of the session back, all of them or none; what was taken back comes as an event.
+    pub fn rewind(&mut self, entries: Vec<Entry>, changes: Vec<String>, events: Sender<Event>) {
+        let shared = self.shared.clone();
+        self.running.spawn(async move {
+            let permit = shared.threads.clone().acquire_owned().await.ok();
+            let work = move || {
+                let decided = rewind(&shared.workspace, &entries, &changes);
+                drop(permit);
+                decided
+            };
+            let decided = tokio::task::spawn_blocking(work).await.ok().flatten();
+            let _ = events.send(Event::Rewound(decided.map(Box::new))).await;
+        });
+    }
+
+    /// Reads files as text; those that can be read come as an event.
+    pub fn read_files(&self, paths: Vec<String>, events: Sender<Event>) {
+        let shared = self.shared.clone();
+        tokio::spawn(async move {
+            let work = move || survey::read_files(&shared.workspace, &paths);
+            let files = tokio::task::spawn_blocking(work).await.unwrap_or_default();
+            let _ = events.send(Event::FilesRead(files)).await;
         });
     }
 
@@ -217,6 +246,13 @@ impl Shared {
         output.text = text;
         output
     }
+}
+
+/// Takes the changes with these ids back. None if that is not possible exactly: then no file was touched.
+pub fn rewind(workspace: &Workspace, entries: &[Entry], ids: &[String]) -> Option<ChangeDecisions> {
+    let named = ids.iter().map(|id| Named { id: id.clone(), hunk: None }).collect();
+    let wanted = Selection::Named(named);
+    changes::decide(workspace, entries, ChangeState::Rewound, &wanted, BY_PROGRAM).ok().flatten()
 }
 
 fn broke_off() -> ToolDone {

@@ -49,5 +49,5 @@ pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
     let is_told = agenda.tries.iter().filter(|made| made.order.place == last.order.place).count() > 1;
     let order = last.order.clone();
     let is_due = landed(&order) == 1 && !is_told;
-    is_due.then_some(Writing { order, showing: Showing::Text, reason: Reason::Missing { texts } })
+    is_due.then_some(Writing::new(order, Showing::Text, Reason::Missing { texts }))
 }

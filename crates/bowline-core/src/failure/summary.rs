@@ -22,6 +22,7 @@ pub(super) fn failure(report: &Report, command: &str) -> Failure {
         fingerprint: fingerprint::of(report),
         tests,
         counts: report.counts,
+        total: u32::try_from(report.total.max(1)).unwrap_or(u32::MAX),
         place,
         assertion: first.assertion,
         stage: report.stage,

@@ -20,7 +20,7 @@ pub struct ProjectChecks {
     pub scripts: BTreeSet<String>,
     pub targets: BTreeSet<String>,
     pub recipes: BTreeSet<String>,
-    /// Shell scripts at the root that are checks by name: `test.sh`.
+    /// Scripts at the root that are checks by name: `test.sh`, `tests.py`.
     pub files: BTreeSet<String>,
 }
 
@@ -80,6 +80,13 @@ pub fn is_check(name: &str) -> bool {
     CHECKS.iter().any(|check| name.strip_prefix(check).is_some_and(is_word)) && !is_other(&name)
 }
 
+/// Whether a file's name, without its ending, marks it as a check: `tests`, `test_cart`, `cart_test`, `cart.test`.
+pub fn is_check_stem(stem: &str) -> bool {
+    let stem = stem.to_lowercase();
+    const ENDS: [&str; 7] = ["_test", "_tests", "_spec", ".test", ".spec", "-test", "_check"];
+    is_check(&stem) || ENDS.iter().any(|end| stem.ends_with(end)) && !is_other(&stem)
+}
+
 /// Whether a script's name says that it does something else, such as `deploy`.
 pub fn is_other(name: &str) -> bool {
     let name = name.to_lowercase();
@@ -98,6 +105,10 @@ pub(super) fn judge(part: &Part, own: &ProjectChecks, here: &RunsIn<'_>) -> Opti
     }
     match program {
         "sh" | "bash" | "dash" => shell_script(own, arguments),
+        "python" | "python3" | "ruby" if is_own_file(program, own, arguments) && here.is_at_root() => {
+            Some(all_known(arguments))
+        }
+        "node" if is_own_file(program, own, arguments) && here.is_at_root() => Some(all_known(arguments)),
         "python" | "python3" if own.kinds.contains(&Kind::Python) => module(arguments, here),
         "npm" | "pnpm" | "yarn" if own.kinds.contains(&Kind::Node) => script(program, own, arguments, here),
         "make" if own.kinds.contains(&Kind::Make) => {
@@ -216,6 +227,18 @@ fn shell_script(own: &ProjectChecks, arguments: &[Word]) -> Option<Result<(), Re
     let file = arguments.get(skipped).and_then(Word::known)?;
     let is_own = own.files.contains(file.strip_prefix("./").unwrap_or(file));
     is_own.then(|| all_known(arguments))
+}
+
+/// `python3 tests.py`, `node test.js`: an interpreter that is given a check of the project as its program.
+fn is_own_file(program: &str, own: &ProjectChecks, arguments: &[Word]) -> bool {
+    let Some(file) = arguments.first().and_then(Word::known) else { return false };
+    let end = file.rsplit_once('.').map_or("", |(_, end)| end);
+    let is_its = match program {
+        "node" => matches!(end, "js" | "mjs" | "cjs"),
+        "ruby" => end == "rb",
+        _ => end == "py",
+    };
+    is_its && own.files.contains(file.strip_prefix("./").unwrap_or(file))
 }
 
 /// `python -m pytest`, `python -m unittest`.

@@ -54,7 +54,10 @@ pub fn asks_for_change(text: &str) -> bool {
     if has(Wish::Change) {
         return true;
     }
-    if has(Wish::Answer) {
+    // A rename or a removal that is spelled out, in whatever words: "there never was one, so it can go".
+    let wording = super::read(text);
+    let is_ordered = !wording.renames.is_empty() || !wording.removals.is_empty();
+    if has(Wish::Answer) && !is_ordered {
         return false;
     }
     if has(Wish::Norm) {
@@ -62,7 +65,7 @@ pub fn asks_for_change(text: &str) -> bool {
     }
     let traces = &parts.traces;
     let has_failed = traces.error.is_some() || !traces.frames.is_empty() || !traces.locations.is_empty();
-    !has(Wish::Question) && (has(Wish::Complaint) || has(Wish::Constraint) || has_failed)
+    !has(Wish::Question) && (has(Wish::Complaint) || has(Wish::Constraint) || has_failed || is_ordered)
 }
 
 /// Whether the message rules out every change: "don't change anything".
@@ -222,6 +225,9 @@ fn clause_wish(clause: &[Token<'_>], head: usize) -> Wish {
         .checked_sub(1)
         .and_then(|at| clause.get(at))
         .is_some_and(|token| token.is_one_of(&["you", "u", "we", "to", "mind", "and", "please"]));
+    // "And which variable do I have to set" goes on with a question.
+    let is_asking = verb.is_one_of(&["which", "what", "why", "who", "how"]);
+    let is_led = is_led && !is_asking;
     // "What the scripts print must not change" asks nothing.
     let is_subject = || !is_asked && verb.is_one_of(&["what", "which", "how"]) && says_what_stays(clause);
     // "Should print the name." leaves out its subject.

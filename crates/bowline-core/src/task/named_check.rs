@@ -3,7 +3,7 @@
 //! Only a command that is plainly a check counts: a known test runner, linter or build tool, or an interpreter with a file whose
 //! name marks it as a check. Nothing in a fence, in an indented block, behind a prompt or in a negated sentence counts.
 
-use crate::policy::project_checks::is_check;
+use crate::policy::project_checks::{is_check, is_check_stem};
 
 /// Tools that do nothing but check.
 const ALONE: [&str; 19] = [
@@ -197,10 +197,7 @@ fn is_one_check(command: &str) -> bool {
 fn is_check_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let (stem, end) = name.rsplit_once('.').unwrap_or((&name, ""));
-    let is_marked = is_check(stem)
-        || ["_test", "_tests", "_spec", ".test", ".spec", "-test", "_check"]
-            .iter()
-            .any(|mark| stem.ends_with(mark));
+    let is_marked = is_check_stem(stem);
     let is_program = matches!(end, "" | "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "php" | "sh" | "bash");
     is_marked && is_program && !path.starts_with('-')
 }

@@ -8,45 +8,17 @@ use super::asking::Asking;
 use super::checking::Account;
 use super::compacting::Pending;
 use super::{Effect, Machine, Phase};
-use crate::agenda::{self, Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
-use crate::check::{CheckMoment, Checked};
-use crate::entry::{Access, Body, RunStarted, StepCompleted, StepPurpose, StepStarted, Usage};
+use crate::agenda::{Agenda, Next, Order, Reason, Showing, Tests, Try, Writing};
+use crate::entry::{Access, Body, StepCompleted, StepPurpose, StepStarted, Usage};
 use crate::item::{Item, ItemKind, ItemStatus};
-use crate::limits::{OUTPUT_LINES_MAX, SURVEY_MS_MAX, TASK_CHARS_MAX};
+use crate::limits::SURVEY_MS_MAX;
 use crate::mode::Mode;
-use crate::outcome::Outcome;
-use crate::place::{Change, Choice, Found, Offered, PlaceKind, PlaceText, Query, Survey};
-use crate::rewriting::{self, AddedDefinition, Done, Fenced};
+use crate::place::{Change, Choice, Offered, PlaceText, Survey};
+use crate::rewriting::{self, Fenced};
 use crate::stream::RawCall;
-use crate::task::{self, Output};
+use crate::task;
 use crate::tools::{self, ChangeCall, Doubts};
-use crate::truncate;
 use crate::wire::{Finish, Request};
-
-/// What the turn has asked for and tried, folded from the log, and what is in the air.
-#[derive(Debug, Default)]
-pub(super) struct Changing {
-    /// What the user has said in this turn.
-    said: Vec<String>,
-    tries: Vec<Try>,
-    /// Changes that the program proposed in this run.
-    proposed: usize,
-    /// The project before the first change of the run.
-    before: Option<Survey>,
-    /// The step of work that the survey is made for.
-    pending: Option<Pending>,
-    /// What the model is writing, and the text of the place as it is now.
-    writing: Option<Writing>,
-    place_text: String,
-    /// What the last command printed, if it failed and nothing was changed since.
-    failed_output: Option<Output>,
-    /// The check before the first edit of the run.
-    baseline: Option<Box<Checked>>,
-    /// Functions that were added in this run.
-    added: Vec<AddedDefinition>,
-    /// What a guard says to the model. It waits for the next step that sends the conversation.
-    guards_note: Option<String>,
-}
 
 /// What the host is looking at.
 pub(super) struct Looking {
@@ -64,136 +36,6 @@ impl Looking {
     pub(super) fn wake_at(&self) -> i64 {
         self.since_ms + SURVEY_MS_MAX
     }
-}
-
-impl Changing {
-    pub(super) fn apply(&mut self, body: &Body) {
-        match body {
-            Body::TurnStarted(turn) => {
-                let mut said =
-                    if is_go_ahead(&turn.text) { std::mem::take(&mut self.said) } else { Vec::new() };
-                said.push(turn.text.clone());
-                *self = Changing { said, ..Changing::default() };
-            }
-            Body::RunStarted(RunStarted { hint, .. }) => {
-                self.said.extend(hint.clone());
-                // A new run has fresh tries; what has landed stays done.
-                self.tries.retain(Try::has_landed);
-                (self.proposed, self.before, self.guards_note, self.baseline) = (0, None, None, None);
-            }
-            Body::ItemCompleted { item } => self.completed(item),
-            Body::Checked(checked) => self.checked(checked),
-            body => self.said.extend(body.steering().map(str::to_owned)),
-        }
-    }
-
-    fn completed(&mut self, item: &Item) {
-        if let Some(made) = tried(item) {
-            // What has landed is the answer to what the guard had to say, and what failed before may work now.
-            if made.has_landed() {
-                (self.failed_output, self.guards_note) = (None, None);
-            }
-            self.tries.push(made);
-        }
-        let is_command = item.call.as_ref().is_some_and(|call| call.tool == COMMAND);
-        if let Some(result) = item.result.as_ref().filter(|_| is_command) {
-            let has_failed = result.exit_code.is_some_and(|code| code != 0);
-            self.failed_output = has_failed.then(|| task::read_output(&result.text));
-        }
-    }
-
-    /// What fails leads to the places that have to change, unless it failed before and nobody spoke of it.
-    fn checked(&mut self, checked: &Checked) {
-        let is_old = checked.moment == CheckMoment::Before
-            || self.baseline.as_deref().is_some_and(|before| checked.is_no_worse_than(before));
-        let is_asked = self.said.iter().any(|text| task::speaks_of_failure(text));
-        let is_evidence = checked.is_red() && (is_asked || !is_old);
-        self.failed_output = is_evidence.then(|| task::read_output(&checked.excerpt));
-        if checked.moment == CheckMoment::Before {
-            self.baseline = Some(Box::new(checked.clone()));
-        }
-    }
-
-    /// The task as a request for new text shows it: a traceback is evidence for the program, and only its error is shown.
-    fn task(&self) -> String {
-        let said: Vec<String> = self.said.iter().map(|text| task::as_request(text)).collect();
-        truncate::shortened(&said.join("\n\n"), TASK_CHARS_MAX)
-    }
-
-    /// What the next survey of the project is to find.
-    fn query(&self) -> Query {
-        let all = self.said.join("\n\n");
-        let wording = task::read(&all);
-        let of_output = self.failed_output.iter().flat_map(|output| &output.frames);
-        // Of the message's frames the innermost count.
-        let frames = of_output.chain(wording.frames.iter().rev());
-        let lines = frames.map(|frame| (frame.path.clone(), i64::from(frame.line)));
-        Query {
-            texts: agenda::wanted(&wording),
-            lines: lines.take(OUTPUT_LINES_MAX).collect(),
-            task: truncate::shortened(&all, TASK_CHARS_MAX),
-        }
-    }
-
-    /// What this turn has done so far.
-    fn done(&self) -> Done {
-        let landed = self.tries.iter().filter(|made| made.has_landed());
-        let changed = landed.filter_map(|made| made.order.place.own_name().map(str::to_owned)).collect();
-        Done { changed, added: self.added.clone() }
-    }
-
-    /// The functions that the project has now and did not have before the run.
-    fn note_added(&mut self, now: &Survey) {
-        let Some(before) = &self.before else { return };
-        let is_new = |found: &&Found| {
-            found.kind == PlaceKind::Function && !found.is_test && before.find(&found.place).is_none()
-        };
-        let added = now.places.iter().filter(is_new).take(ADDED_MAX);
-        let added = added.map(|found| AddedDefinition {
-            path: found.place.path.clone(),
-            head: found.head.trim().to_owned(),
-        });
-        self.added = added.collect();
-    }
-
-    /// Whether the user asks for files to be changed.
-    fn asks_for_change(&self) -> bool {
-        let is_forbidden = self.said.last().is_some_and(|text| task::forbids_change(text));
-        !is_forbidden && self.said.iter().any(|text| task::asks_for_change(text))
-    }
-}
-
-/// Whether a message is about what was said before: "Do it.", "yes, please".
-fn is_go_ahead(text: &str) -> bool {
-    let wording = task::read(text);
-    let plain = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
-    let words: Vec<String> = text.split_whitespace().take(GO_AHEAD_WORDS_MAX + 1).map(plain).collect();
-    let is_yes = words.first().is_some_and(|word| GO_AHEAD.contains(&word.as_str()));
-    let is_other = words.iter().any(|word| NO_GO_AHEAD.contains(&word.as_str()));
-    let is_short = words.len() <= GO_AHEAD_WORDS_MAX;
-    is_short
-        && is_yes
-        && !is_other
-        && !text.contains('?')
-        && wording.names.is_empty()
-        && wording.paths.is_empty()
-        && wording.renames.is_empty()
-}
-
-/// The try that a completed call was.
-fn tried(item: &Item) -> Option<Try> {
-    let (call, result) = (item.call.as_ref()?, item.result.as_ref()?);
-    let ChangeCall { place, change, to, text, .. } =
-        ChangeCall::of(&call.arguments).filter(|_| call.tool == tools::CHANGE)?;
-    let order = Order { place, change, to };
-    let refusal = result.text.lines().next().unwrap_or_default().to_owned();
-    let result = match result.outcome {
-        Outcome::Interrupted => return None,
-        Outcome::Success => TryResult::Landed,
-        _ if refusal.starts_with(tools::HELD_BACK) => TryResult::HeldBack { text: text?, refusal },
-        _ => TryResult::Refused { refusal },
-    };
-    Some(Try { order, result })
 }
 
 impl Machine {
@@ -254,7 +96,10 @@ impl Machine {
             before,
             tries: &self.changing.tries,
             proposed: self.changing.proposed,
+            samples: self.setup.checks.samples,
             failed_output: self.changing.failed_output.as_ref(),
+            began_green: self.checks.began_green(),
+            corrected: &self.changing.corrected,
         }
         .next();
         match next {
@@ -263,6 +108,13 @@ impl Machine {
                 self.end_checked(Account::Program, now);
             }
             Next::Spare(order, text) => self.carry_out(order, Some(text), now),
+            Next::Correct(corrected) => {
+                let order = Order { place: corrected.place.clone(), change: Change::Rewrite, to: None };
+                let text = corrected.text.clone();
+                self.changing.corrected.push(corrected);
+                self.changing.is_correction = true;
+                self.carry_out(order, Some(text), now);
+            }
             Next::Write(writing) => {
                 self.changing.proposed += usize::from(!writing.is_second());
                 self.write(writing, now);
@@ -292,6 +144,9 @@ impl Machine {
     pub(super) fn write(&mut self, writing: Writing, now: i64) {
         let Order { place, change, .. } = writing.order.clone();
         let effect = Effect::ReadPlace { place, change };
+        self.changing.is_repair =
+            writing.reason.is_failure() || writing.is_second() && self.changing.is_repair;
+        self.changing.is_correction = false;
         self.changing.writing = Some(writing);
         self.look(Look::Place, effect, now);
     }
@@ -328,7 +183,9 @@ impl Machine {
     fn write_request(&self, prompt: &str, writing: &Writing, place: &PlaceText) -> Request {
         let mut dialect = self.setup.dialect.clone();
         dialect.sampling = dialect.exact();
-        if writing.is_second() {
+        let warmer =
+            usize::from(writing.is_second()).max(writing.warmth) + usize::from(self.checks.is_fresh_start);
+        for _ in 0..warmer {
             dialect.sampling = dialect.sampling.raised();
         }
         let tokens = self.meter.tokens(place.text.len());
@@ -362,6 +219,9 @@ impl Machine {
             }
             _ if !rewriting::can_avoid_crash(&writing, &self.changing.place_text, code) => {
                 Err("It would crash again: everything up to the line that crashes is the same.")
+            }
+            _ if rewriting::adds_crash(&writing, &self.changing.task(), &self.changing.place_text, code) => {
+                Err("It would still crash: return a value instead of ending with an error.")
             }
             (false, false) => Ok(rewriting::whole(&writing, &self.changing.place_text, code)),
         };
@@ -404,7 +264,7 @@ impl Machine {
         let ChangeCall { place, change, to, .. } = call.clone();
         if change.needs_text() {
             let order = Order { place, change, to };
-            self.write(Writing { order, showing: Showing::Text, reason: Reason::Task }, now);
+            self.write(Writing::new(order, Showing::Text, Reason::Task), now);
         } else {
             self.open_composed(call, None, now);
         }
@@ -446,19 +306,6 @@ impl Machine {
     }
 }
 
-/// Added functions that a request for new text mentions.
-const ADDED_MAX: usize = 5;
-/// The tool that runs commands.
-const COMMAND: &str = "run_command";
-/// How a message begins that agrees to what was said before, and words that such a message does not have.
-const GO_AHEAD: [&str; 15] = [
-    "yes", "yep", "yeah", "ok", "okay", "sure", "go", "do", "please", "proceed", "continue", "apply", "make",
-    "now", "right",
-];
-const NO_GO_AHEAD: [&str; 11] =
-    ["no", "not", "don't", "leave", "stop", "thanks", "thank", "explain", "tell", "why", "wait"];
-/// A longer message says itself what is to be done.
-const GO_AHEAD_WORDS_MAX: usize = 6;
 /// Tokens for the new text of a place: so many, and so many times what it has now.
 const WRITE_TOKENS_MIN: i64 = 400;
 const WRITE_TOKENS_FACTOR: i64 = 2;

@@ -15,11 +15,12 @@ use crate::check::{CheckAccount, CheckEnd, CheckMoment, CheckRequest, CheckResul
 use crate::entry::{Access, Body, ReviewMode, SentBackFor, Stop};
 use crate::guard::doom::{self, CallFingerprint};
 use crate::guard::{Seen, Weight};
-use crate::limits::{CHECK_BASELINE_MS_MAX, CHECK_GRACE_MS, CHECK_MS_MAX};
+use crate::limits::{CHECK_BASELINE_MS_MAX, CHECK_GRACE_MS, CHECK_MS_MAX, CHECK_SAMPLES};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
 
 const SENT_BACK: &str = include_str!("notes/check_failed.md");
+const VERIFY: &str = include_str!("notes/verify.md");
 const SUGGESTED: &str = include_str!("notes/check_suggested.md");
 
 /// Whether and when the program runs the check itself.
@@ -29,6 +30,8 @@ pub struct CheckPolicy {
     /// The command of `--check` or of the settings.
     pub command: Option<(String, CheckSource)>,
     pub time_ms_max: i64,
+    /// Further texts of a place that are asked for while the check is red, each of another kind. With 0 no text is taken back.
+    pub samples: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,7 +46,12 @@ pub enum CheckRuns {
 
 impl Default for CheckPolicy {
     fn default() -> CheckPolicy {
-        CheckPolicy { runs: CheckRuns::default(), command: None, time_ms_max: CHECK_MS_MAX }
+        CheckPolicy {
+            runs: CheckRuns::default(),
+            command: None,
+            time_ms_max: CHECK_MS_MAX,
+            samples: CHECK_SAMPLES,
+        }
     }
 }
 
@@ -74,6 +82,8 @@ pub(super) enum Then {
     Guards(Vec<Ended>),
     /// The end of the turn.
     End(Account),
+    /// Another attempt at the task, from the files as they are.
+    FreshStart,
 }
 
 /// Who has the last word of the turn.
@@ -254,18 +264,45 @@ impl Machine {
 
     fn resume(&mut self, checked: Option<&Checked>, now: i64) {
         let Phase::Checking(running) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
-        match running.then {
+        let mut then = running.then;
+        if let Some(len) = checked.and_then(|checked| self.worse_sample(checked)) {
+            // One of several texts that the program asks for: the model does not go round in circles.
+            return self.rewind_to(len, then, now);
+        }
+        if let (Then::Guards(ended), Some(checked)) = (&mut then, checked) {
+            ended.push(as_command(checked, &self.work_tree));
+        }
+        self.go_on_after_check(then, now);
+    }
+
+    /// Goes on with the turn from where the check interrupted it.
+    pub(super) fn go_on_after_check(&mut self, then: Then, now: i64) {
+        match then {
             Then::Calls(calls) => {
                 self.phase = Phase::Calls(calls);
                 self.run_calls(now);
             }
             Then::Survey(pending) => self.survey(pending, now),
-            Then::Guards(mut ended) => {
-                ended.extend(checked.map(|checked| as_command(checked, &self.work_tree)));
-                self.guard(&ended, now);
-            }
+            Then::Guards(ended) => self.guard(&ended, now),
             Then::End(account) => self.conclude(account, now),
+            Then::FreshStart => self.read_files_afresh(now),
         }
+    }
+
+    /// The number of changes to go back to, if the new text of a place was to repair what the check says, and the check is no
+    /// better with it.
+    fn worse_sample(&self, checked: &Checked) -> Option<usize> {
+        let is_repair = self.changing.is_repair() || self.changing.is_correction();
+        let is_sample = self.setup.checks.samples > 0 && self.is_by_places() && is_repair;
+        let (len, before) = self.checks.before_last_call().filter(|_| is_sample && checked.is_red())?;
+        // What this turn broke itself may need several changes before it is green again: only what is worse is taken back.
+        let began_red = self.checks.baseline.as_ref().is_some_and(Checked::is_red);
+        let is_worse = if began_red || self.changing.is_correction() {
+            !before.is_improved_by(checked)
+        } else {
+            checked.is_improved_by(before)
+        };
+        (before.is_red() && is_worse).then_some(len)
     }
 
     /// Ends the turn by what the last check says, or sends its result back to the model.
@@ -275,10 +312,15 @@ impl Machine {
             && self.step < self.setup.steps_max
             && self.checks.is_to_send_back(last)
         {
-            let line = last.line(self.checks.baseline.as_ref());
-            let report = last.report.split_once('\n').map_or("", |(_, rest)| rest);
-            let words = format!("{}\n{line}\n{report}", SENT_BACK.trim()).trim().to_owned();
-            self.sent_back = Some((words, SentBackFor::Check));
+            if self.mode() != Mode::Native && self.checks.is_sent_back_before() {
+                return self.start_afresh(now);
+            }
+            let words = self.red_words();
+            self.sent_back = words.map(|words| (words, SentBackFor::Check));
+            return self.next_step(None, now);
+        }
+        if self.is_to_verify(account) {
+            self.sent_back = Some((VERIFY.trim().to_owned(), SentBackFor::NoCommand));
             return self.next_step(None, now);
         }
         if account == Account::Program {
@@ -292,6 +334,28 @@ impl Machine {
             }
             _ => self.finish(Stop::Done, None, None, now),
         }
+    }
+
+    /// What the model reads of the last result, which is red.
+    pub(super) fn red_words(&self) -> Option<String> {
+        let last = self.checks.last.as_ref().filter(|last| last.is_red())?;
+        let line = last.line(self.checks.baseline.as_ref());
+        let report = last.report.split_once('\n').map_or("", |(_, rest)| rest);
+        Some(format!("{}\n{line}\n{report}", SENT_BACK.trim()).trim().to_owned())
+    }
+
+    /// Whether the model is asked to verify its change itself: no check is known, and it has run no command since.
+    fn is_to_verify(&self, account: Account) -> bool {
+        account == Account::Model
+            && self.mode() == Mode::Native
+            && self.checks.is_unknown
+            && self.checks.is_unverified()
+            && self.step < self.setup.steps_max
+    }
+
+    /// Whether files were changed and nobody knows a check that could be run.
+    pub(super) fn is_check_unknown(&self) -> bool {
+        self.checks.is_unknown && self.checks.first_changed.is_some() && self.checks.last.is_none()
     }
 
     /// The check's result for the end of the turn.

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::applied::Applied;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
@@ -30,6 +31,18 @@ pub(super) struct Checks {
     pub(super) is_stale: bool,
     /// The first file that an edit of this turn changed.
     pub(super) first_changed: Option<String>,
+    /// The changes of this run that are in the files.
+    pub(super) applied: Applied,
+    /// What the check said in this run, each with the number of changes that were in the files then.
+    results: Vec<(usize, Checked)>,
+    /// A line for each time that the check ran after changes: what was changed, and what it said.
+    pub(super) attempts: Vec<String>,
+    /// Whether a command was run after the last change.
+    has_command_since_change: bool,
+    /// Whether the model was asked in this run to verify its change with a command.
+    is_asked_to_verify: bool,
+    /// Whether the run started afresh from the files as they are.
+    pub(super) is_fresh_start: bool,
     sent_back: u32,
     /// Whether files were changed since a result was sent back.
     is_changed_since_sent: bool,
@@ -45,16 +58,19 @@ pub(super) struct Checks {
 
 impl Checks {
     pub(super) fn apply(&mut self, body: &Body) {
+        self.applied.apply(body);
         match body {
             Body::TurnStarted(turn) => {
+                let applied = std::mem::take(&mut self.applied);
                 let unfinished = std::mem::take(&mut self.unfinished);
                 let named = turn.check.clone();
                 let is_about_failure = named.is_some() || task::speaks_of_failure(&turn.text);
-                *self = Checks { unfinished, named, is_about_failure, ..Checks::default() };
+                *self = Checks { applied, unfinished, named, is_about_failure, ..Checks::default() };
             }
             Body::RunStarted(run) => {
                 let hint = run.hint.as_deref().unwrap_or_default();
                 *self = Checks {
+                    applied: std::mem::take(&mut self.applied),
                     unfinished: std::mem::take(&mut self.unfinished),
                     named: self.named.take(),
                     is_about_failure: self.is_about_failure || task::speaks_of_failure(hint),
@@ -66,6 +82,11 @@ impl Checks {
                 self.sent_back += 1;
                 self.is_changed_since_sent = false;
             }
+            Body::StepStarted(step) if step.sent_back_for == Some(SentBackFor::NoCommand) => {
+                self.is_asked_to_verify = true;
+            }
+            Body::Compacted(compacted) => self.is_fresh_start |= compacted.is_fresh_start(),
+            Body::Change(decided) if decided.is_programs_rewind() => self.rewound(),
             Body::Checked(checked) => self.checked(checked),
             Body::ItemCompleted { item } => self.completed(item),
             _ => {}
@@ -88,9 +109,57 @@ impl Checks {
         }
         if is_before {
             self.baseline = Some(checked.clone());
+        } else {
+            self.attempts.push(self.attempt(checked));
+        }
+        self.take_result(checked.clone());
+    }
+
+    fn take_result(&mut self, checked: Checked) {
+        if checked.result != CheckResult::Flaky {
+            self.results.push((self.applied.len(), checked.clone()));
         }
         self.is_stale = false;
-        self.last = Some(checked.clone());
+        self.last = Some(checked);
+    }
+
+    /// One line on what was changed since the check ran before this, and what it says now.
+    fn attempt(&self, checked: &Checked) -> String {
+        let since = self.results.last().map_or(0, |(len, _)| *len);
+        let mut paths: Vec<String> =
+            self.applied.after(since).into_iter().map(|change| change.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        format!("changed {}: {}", paths.join(", "), checked.row())
+    }
+
+    /// The program has taken changes back: what the check said of the files as they are again counts.
+    fn rewound(&mut self) {
+        let len = self.applied.len();
+        self.results.retain(|(at, _)| *at <= len);
+        if let Some(attempt) = self.attempts.last_mut() {
+            attempt.push_str(" (undone)");
+        }
+        let known = self.results.last().filter(|(at, _)| *at == len).map(|(_, checked)| checked.clone());
+        self.is_stale = known.is_none();
+        self.last = known.or_else(|| self.last.take());
+    }
+
+    /// What the check said before the changes of the last call, with the number of changes then. None if it did not run right
+    /// before them.
+    pub(super) fn before_last_call(&self) -> Option<(usize, &Checked)> {
+        let (len, checked) = self.results.iter().rev().find(|(len, _)| *len < self.applied.len())?;
+        let since = self.applied.after(*len);
+        let is_one_call =
+            since.iter().all(|change| since.first().is_some_and(|first| first.item == change.item));
+        is_one_call.then_some((*len, checked))
+    }
+
+    /// The number of changes in the best state of this run, if the files were better then than they are now.
+    pub(super) fn better_state(&self) -> Option<usize> {
+        let (_, last) = self.results.last()?;
+        let best = self.results.iter().rev().max_by_key(|(_, checked)| checked.rank())?;
+        last.is_improved_by(&best.1).then_some(best.0)
     }
 
     fn completed(&mut self, item: &Item) {
@@ -98,11 +167,13 @@ impl Checks {
         let changed = result.edits.iter().find(|edit| edit.state == ChangeState::Applied);
         if let Some(edit) = changed {
             self.first_changed.get_or_insert_with(|| edit.path.clone());
+            self.has_command_since_change = false;
             (self.is_stale, self.is_baseline_settled, self.is_changed_since_sent) = (true, true, true);
         }
         if item.kind != ItemKind::Command || result.outcome == Outcome::Interrupted {
             return;
         }
+        self.has_command_since_change = true;
         let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let ran = self.last.as_ref().filter(|last| last.command == command);
         match (ran, result.exit_code.and_then(|code| i32::try_from(code).ok())) {
@@ -117,8 +188,7 @@ impl Checks {
                     state: None,
                     snippets: Vec::new(),
                 };
-                self.last = Some(Checked::of(&run, CheckMoment::After));
-                self.is_stale = false;
+                self.take_result(Checked::of(&run, CheckMoment::After));
             }
             // What a command wrote before the first edit would count as the baseline's.
             _ if self.first_changed.is_none() => self.is_baseline_settled = true,
@@ -181,6 +251,21 @@ impl Checks {
     pub(super) fn is_failed(&self, checked: &Checked) -> bool {
         let was_green = self.baseline.as_ref().is_some_and(Checked::is_green);
         checked.is_red() && !self.is_blocked(checked) && (checked.source.is_users() || was_green)
+    }
+
+    /// Whether the model changed files and has run no command since, and was not asked yet to verify the change.
+    pub(super) fn is_unverified(&self) -> bool {
+        self.first_changed.is_some() && !self.has_command_since_change && !self.is_asked_to_verify
+    }
+
+    /// Whether the next red result is the last one that is sent back.
+    pub(super) fn is_sent_back_before(&self) -> bool {
+        self.sent_back > 0
+    }
+
+    /// Whether the check passed before the first change of the run.
+    pub(super) fn began_green(&self) -> bool {
+        self.baseline.as_ref().is_some_and(Checked::is_green)
     }
 
     /// Whether a check that failed at the start of the run passes now.

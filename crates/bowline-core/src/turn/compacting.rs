@@ -124,6 +124,7 @@ impl Machine {
             tokens_before,
             tokens_after: compaction.tokens_after,
             by: if text.is_some() { CompactedBy::Model } else { CompactedBy::Code },
+            kept: 0,
         }));
         self.doom.forget();
         match self.pending.take() {

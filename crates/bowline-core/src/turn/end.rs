@@ -27,6 +27,7 @@ impl Machine {
             text: self.text.clone(),
             changes: self.changes.list(),
             check: self.check_account(),
+            is_check_unknown: self.is_check_unknown(),
             waiting: self.waiting,
             denied: self.denied.clone(),
             usage: self.usage,
@@ -89,7 +90,9 @@ impl Machine {
                     self.interrupt(*calls, now);
                 }
             }
-            Phase::Idle | Phase::Looking(_) | Phase::Closing(_) | Phase::Over => {}
+            // What is being taken back is waited for: after this no file is written.
+            Phase::Rewinding(_) => self.effects.push(Effect::EndTools),
+            Phase::Idle | Phase::Looking(_) | Phase::ReadingFiles(_) | Phase::Closing(_) | Phase::Over => {}
         }
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Signs {
     /// Whether a file was changed in this turn, or a command ran that may have changed one.
     is_changed: bool,
     is_sent_back: bool,
+    /// Whether a call of this turn was refused: then the answer says why nothing was changed.
+    is_refused: bool,
 }
 
 impl Signs {
@@ -70,6 +72,7 @@ impl Signs {
                 self.is_change_asked = asks_for_change(&turn.text);
                 self.is_change_possible = may_ask_for_change(&turn.text);
                 (self.is_changed, self.is_sent_back, self.text_steps_without_call) = (false, false, 0);
+                self.is_refused = false;
             }
             Body::RunStarted(RunStarted { access, hint, .. }) => {
                 self.is_read_only = *access == Access::ReadOnly;
@@ -134,6 +137,7 @@ impl Signs {
             self.is_change_asked |= is_false && self.is_change_possible;
         }
         if let (Some(call), Some(result)) = (&item.call, &item.result) {
+            self.is_refused |= result.outcome == Outcome::PermissionDenied;
             let command = call.arguments.get("command").and_then(Value::as_str);
             let may_change = result.outcome == Outcome::Success && !command.is_none_or(only_looks);
             self.is_changed |= may_change || !result.edits.is_empty();
@@ -159,19 +163,14 @@ impl Signs {
         self.is_sent_back
     }
 
-    /// Whether the last answer has code in a fence.
-    pub(super) fn has_fence(&self) -> bool {
-        self.step.has_fence
-    }
-
-    /// Whether the last answer claims a change.
-    pub(super) fn has_claim(&self) -> bool {
-        self.step.has_claim
-    }
-
     /// Whether the user asks for a change, by the message or by how the model understood it.
     pub(super) fn is_change_asked(&self) -> bool {
         self.is_change_asked
+    }
+
+    /// Whether a call of this turn was refused.
+    pub(super) fn is_refused(&self) -> bool {
+        self.is_refused
     }
 
     /// Whether the turn asks for a change, may make one, and has made none.

@@ -197,6 +197,9 @@ impl Machine {
         if payload.mode == Mode::Constrained {
             dialect.sampling = dialect.exact();
         }
+        if self.checks.is_fresh_start {
+            dialect.sampling = dialect.sampling.raised();
+        }
         let request = Request { dialect, payload, note };
         let bytes = request.prompt_bytes();
         (request, bytes)

@@ -158,6 +158,7 @@ fn because(reason: &Reason) -> String {
         Reason::Refused { refusal } => format!(", refused: {refusal}"),
         Reason::Unchanged => ", an earlier answer was a copy".to_owned(),
         Reason::Crashed { line } => format!(", it crashes in: {line}"),
+        Reason::Broken { line, error } => format!(", it is broken: {line} / {error}"),
         Reason::Failed { statement, error } => format!(", this fails: {statement} / {error}"),
     }
 }
@@ -178,13 +179,17 @@ fn what_comes_next() {
             before,
             tries: &case.tries,
             proposed: 0,
+            samples: 3,
             failed_output: output.as_ref(),
+            began_green: false,
+            corrected: &[],
         }
         .next();
         match next {
+            Next::Correct(corrected) => format!("correct {}", corrected.place.label()),
             Next::Spare(order, _) => format!("apply the spare of {}", words(&order)),
             Next::CarryOut(order) => format!("carry out {}", words(&order)),
-            Next::Write(Writing { order, showing, reason }) => {
+            Next::Write(Writing { order, showing, reason, .. }) => {
                 let again = if showing == Showing::Head { " again" } else { "" };
                 format!("write{again} {}{}", words(&order), because(&reason))
             }

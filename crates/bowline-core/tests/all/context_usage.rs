@@ -80,6 +80,7 @@ impl Log {
                 tokens_before: 0,
                 tokens_after: 0,
                 by: CompactedBy::Model,
+                kept: 0,
             })),
             "model" => {
                 let model = Some(model(words[1], Mode::Native));

@@ -129,6 +129,7 @@ impl Session {
             tokens_before: 0,
             tokens_after: folded.tokens_after,
             by: CompactedBy::Model,
+            kept: 0,
         }));
         folded
     }

@@ -9,7 +9,7 @@ const OLD: &str = "/// Milliseconds.\npub fn parse(text: &str) -> u64 {\n    let
 fn writing(reason: Reason) -> Writing {
     let place = Place { path: "src/time.rs".to_owned(), name: Some("parse".to_owned()) };
     let order = Order { place, change: Change::Rewrite, to: None };
-    Writing { order, showing: Showing::Text, reason }
+    Writing::new(order, Showing::Text, reason)
 }
 
 fn crashed() -> Writing {

@@ -32,6 +32,9 @@ fn rendered(text: &str) -> String {
     if wording.sole_rename_or_removal {
         rendered.push_str("and nothing else\n");
     }
+    for value in &wording.values {
+        rendered.push_str(&format!("value: {} -> {}\n", value.from, value.to));
+    }
     for frame in &wording.frames {
         let owner = frame.owner.as_ref().map_or(String::new(), |owner| format!("{owner} / "));
         let function = frame.function.as_deref().unwrap_or("-");

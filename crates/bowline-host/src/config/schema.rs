@@ -73,6 +73,7 @@ pub const KEYS: &[Key] = &[
     key(&["checks", "lint"], ValueKind::Text, Needs::Trust),
     key(&["checks", "run"], ValueKind::Word(&["auto", "end", "off"]), Needs::Nothing),
     key(&["checks", "time_s"], ValueKind::Count { least: 1, most: 1_800 }, Needs::Nothing),
+    key(&["checks", "samples"], ValueKind::Count { least: 0, most: 10 }, Needs::Nothing),
     key(&["edit", "mode"], ValueKind::Word(&["careful", "lenient"]), Needs::Trust),
     key(&["edit", "broken"], ValueKind::Word(&["report", "refuse"]), Needs::Trust),
     key(&["checkpoints", "enabled"], ValueKind::Switch, Needs::Trust),

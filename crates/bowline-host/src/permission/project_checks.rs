@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use bowline_core::policy::command::{Part, Word};
-use bowline_core::policy::project_checks::{Kind, ProjectChecks, is_check, is_other};
+use bowline_core::policy::project_checks::{Kind, ProjectChecks, is_check, is_check_stem, is_other};
 use serde_json::{Map, Value};
 
 use crate::shell;
@@ -123,14 +123,16 @@ fn read(path: &Path) -> Option<String> {
     is_small.then(|| std::fs::read_to_string(path).ok()).flatten()
 }
 
-/// Shell scripts at the root that are checks by name: `test.sh`, `check`.
+/// Scripts at the root that are checks by name: `test.sh`, `check`, `tests.py`.
 fn check_files(root: &Path) -> BTreeSet<String> {
     let Ok(entries) = std::fs::read_dir(root) else { return BTreeSet::new() };
     let files = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     files
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| match name.rsplit_once('.') {
-            Some((stem, end)) => end == "sh" && is_check(stem),
+            Some((stem, "sh")) => is_check(stem),
+            Some((stem, "py" | "js" | "mjs" | "cjs" | "rb")) => is_check_stem(stem),
+            Some(_) => false,
             None => is_check(name),
         })
         .collect()

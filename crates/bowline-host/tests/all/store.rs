@@ -199,6 +199,7 @@ pub(crate) fn sentinel(id: &str) -> Body {
 pub(crate) fn turn_end(stop: Stop) -> TurnEnd {
     TurnEnd {
         check: None,
+        is_check_unknown: true,
         stop,
         text: "done".to_owned(),
         changes: vec![Change { path: "src/config.rs".to_owned(), added: 2, removed: 1 }],
@@ -274,6 +275,7 @@ fn decided() -> Body {
             patch: Some(Patch::between(Some(b"a\n\xff\0\n"), b"b\r\n\xfe")),
         }],
         by: text(),
+        calls: vec![text()],
     })
 }
 
@@ -343,6 +345,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             tokens_before: 5000,
             tokens_after: 2000,
             by: CompactedBy::Code,
+            kept: 1,
         }),
         decided(),
         Body::Checked(Box::new(checked())),

@@ -11,7 +11,7 @@ its root. `NAME` and `PATTERN` are words that you choose. The last column says w
 take effect without trust, and which only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
-const MEANINGS: [(&str, &str, &str); 27] = [
+const MEANINGS: [(&str, &str, &str); 28] = [
     (
         "model",
         "the model to use, as `bowline models` shows it",
@@ -64,6 +64,11 @@ const MEANINGS: [(&str, &str, &str); 27] = [
         "auto",
     ),
     ("checks.time_s", "how long the check may take, in seconds", "120"),
+    (
+        "checks.samples",
+        "how many further texts of a failing place a small model is asked for; 0: no text is undone",
+        "3",
+    ),
     ("edit.mode", "how far the text of an edit may differ from the file", "careful"),
     (
         "edit.broken",

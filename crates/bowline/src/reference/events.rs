@@ -44,7 +44,7 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "step.started",
         "the model is asked",
-        "message, step (from 1 in the run), purpose (`work`, `summary`, `compaction`), note?, inputs_through, thinking?, answers? (item, text: what the model reads instead of a result)",
+        "message, step (from 1 in the run), purpose (`work`, `summary`, `compaction`), note?, inputs_through, thinking?, answers? (item, text: what the model reads instead of a result), sent_back? (what bowline says to an answer that did not end the turn), sent_back_for? (`no_change`, `no_command` or `check`)",
     ),
     (
         "step.completed",
@@ -82,12 +82,12 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "compacted",
         "the conversation was compacted",
-        "summary, messages, task?, tokens_before, tokens_after, by (`model` or `code`)",
+        "summary, messages, task?, tokens_before, tokens_after, by (`model` or `code`), kept? (of a fresh start: the first messages, which stay)",
     ),
     (
         "change",
         "somebody decided about changes",
-        "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by",
+        "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by (`bowline` for the program itself), calls? (the calls whose changes the program took back during a turn)",
     ),
     (
         "checked",
@@ -108,7 +108,7 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), check? (command, summary, before, after), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), check? (command, summary, before, after), is_check_unknown? (files were changed, and no check is known), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
     ),
     (
         "turn.paused",

@@ -16,6 +16,10 @@ pub(in super::super) fn statement(sentence: &[Token<'_>]) -> Wish {
         free.iter().filter(|token| token.kind == Kind::Word).map(|token| token.lower.as_str()).collect();
     let has = |phrase: &[&str]| text.windows(phrase.len()).any(|words| words == phrase);
     let is_unsure = has(&["not", "sure"]) || has(&["don't", "know"]) || has(&["don't", "understand"]);
+    // It takes back what was asked for before.
+    if matches!(text.as_slice(), ["never", "mind", ..] | ["nevermind", ..]) {
+        return Wish::Nothing;
+    }
     if is_unsure || has(&["i", "wonder"]) || has(&["wondering"]) || has(&["curious"]) || is_asked(sentence) {
         return Wish::Question;
     }

@@ -176,5 +176,6 @@ fn end(stop: Stop) -> TurnEnd {
         reason: None,
         hint: None,
         check: None,
+        is_check_unknown: false,
     }
 }

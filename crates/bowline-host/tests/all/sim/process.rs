@@ -18,6 +18,7 @@ use bowline_host::permission::Permit;
 use bowline_host::process::run_command;
 use bowline_host::seen_files::SeenFiles;
 use bowline_host::survey;
+use bowline_host::toolbox::rewind;
 use bowline_host::tools::{self, CallContext};
 use bowline_host::workspace::Workspace;
 use bowline_script::{Answer, Play};
@@ -148,11 +149,9 @@ impl<'w, 'a> Process<'w, 'a> {
                 let done = self.run_tool(&item, &call, grant);
                 self.later(self.world.now + slow, Event::Tool { item, done });
             }
-            Effect::RunCheck(request) => {
-                self.is_quiet = false;
-                let (end, ms) = self.run_check(&request);
-                self.later(self.world.now + ms, Event::Checked(end));
-            }
+            Effect::RunCheck(request) => self.check(&request),
+            Effect::Rewind { changes } => self.rewind(&changes),
+            Effect::ReadFiles { paths } => self.read_files(&paths),
             Effect::Survey(query) => {
                 let found = survey::survey(&self.workspace, &query);
                 self.later(self.world.now, Event::Surveyed(Box::new(found)));
@@ -169,7 +168,9 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now, Event::Checkpointed { moment, taken });
             }
             Effect::EndTools => {
-                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
+                self.coming.retain(|(_, _, event)| {
+                    !matches!(event, Event::Tool { .. } | Event::Checked(_) | Event::Rewound(_))
+                });
                 self.is_quiet = true;
             }
             Effect::HandBack(_) => self.handed_back(),
@@ -194,11 +195,32 @@ impl<'w, 'a> Process<'w, 'a> {
         }
     }
 
+    fn read_files(&mut self, paths: &[String]) {
+        let files = survey::read_files(&self.workspace, paths);
+        self.later(self.world.now + 1, Event::FilesRead(files));
+    }
+
+    fn check(&mut self, request: &CheckRequest) {
+        self.is_quiet = false;
+        let (end, ms) = self.run_check(request);
+        self.later(self.world.now + ms, Event::Checked(end));
+    }
+
+    fn rewind(&mut self, changes: &[String]) {
+        self.is_quiet = false;
+        let decided = rewind(&self.workspace, &self.world.log, changes);
+        self.later(self.world.now + 1, Event::Rewound(decided.map(Box::new)));
+    }
+
     fn handed_back(&mut self) {
         assert!(self.is_quiet, "handed back before the tools' processes were ended");
         // A side question, or a look at the project before a step that will not come: nobody waits for it.
-        let is_awaited =
-            |event: &Event| !matches!(event, Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_));
+        let is_awaited = |event: &Event| {
+            !matches!(
+                event,
+                Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_) | Event::FilesRead(_)
+            )
+        };
         self.coming.retain(|(_, _, event)| is_awaited(event));
         assert!(self.coming.is_empty(), "handed back with {:?} in the air", self.coming);
         self.world.player_before = None;

@@ -103,6 +103,8 @@ impl Transcript {
             Effect::ReadPlace { place, change } => {
                 self.line(now, &format!("read {} to {}", place.label(), change.word()));
             }
+            Effect::Rewind { changes } => self.line(now, &format!("rewind {}", changes.join(" "))),
+            Effect::ReadFiles { paths } => self.line(now, &format!("read files {}", paths.join(" "))),
             Effect::RunCheck(request) => {
                 let command = request.command.as_ref().map_or("the project's own", |(command, _)| command);
                 self.line(now, &format!("check {}: {command}", request.moment.word()));

@@ -43,6 +43,7 @@ fn ended(stop: Stop) -> Event {
         reason: None,
         hint: None,
         check: None,
+        is_check_unknown: false,
     })))
 }
 

@@ -1,0 +1,98 @@
+//! Numbers that a message changes in so many words: "raise the limit from 30 to 100".
+//!
+//! Both values have to be there, and a verb that changes something: "numbers from 1 to 10" is a range.
+
+use super::ValueChange;
+use super::asks::sentences;
+use super::tokens::{Kind, Token};
+
+/// Value changes of one message.
+const CHANGES_MAX: usize = 4;
+/// Words between a number and the "to" behind it: "from 30 seconds to".
+const UNIT_WORDS_MAX: usize = 2;
+const VERBS: [&str; 28] = [
+    "adjust",
+    "bring",
+    "bump",
+    "bumped",
+    "change",
+    "cut",
+    "decrease",
+    "drop",
+    "extend",
+    "go",
+    "increase",
+    "increased",
+    "limit",
+    "lower",
+    "lowered",
+    "make",
+    "move",
+    "put",
+    "raise",
+    "raised",
+    "reduce",
+    "reduced",
+    "set",
+    "shorten",
+    "switch",
+    "turn",
+    "up",
+    "update",
+];
+/// Words of a sentence about a range or a conversion.
+const RANGES: [&str; 12] = [
+    "between", "range", "ranges", "valid", "validate", "accept", "accepts", "allow", "allows", "convert",
+    "numbers", "reject",
+];
+
+/// Words of a sentence that says what goes wrong.
+const SYMPTOMS: [&str; 18] = [
+    "says", "shows", "returns", "return", "prints", "gives", "get", "gets", "got", "reads", "counts",
+    "yields", "jumps", "grows", "when", "because", "fails", "why",
+];
+
+/// The numbers that the message changes, in its order.
+pub(super) fn value_changes(tokens: &[Token<'_>]) -> Vec<ValueChange> {
+    let mut changes: Vec<ValueChange> = Vec::new();
+    for sentence in sentences(tokens) {
+        let has = |words: &[&str]| sentence.iter().any(|token| token.is_one_of(words));
+        if !has(&VERBS) || has(&RANGES) || has(&SYMPTOMS) {
+            continue;
+        }
+        for at in 0..sentence.len() {
+            let change = from_to(sentence, at).or_else(|| instead(sentence, at));
+            changes.extend(change.filter(|change| change.from != change.to));
+        }
+    }
+    changes.dedup();
+    changes.truncate(CHANGES_MAX);
+    changes
+}
+
+/// "from 30 to 100", "from 30 days to 100".
+fn from_to(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
+    sentence.get(at).filter(|token| token.is("from"))?;
+    let from = number(sentence.get(at + 1)?)?;
+    let rest = sentence.get(at + 2..)?;
+    let to = rest.iter().take(UNIT_WORDS_MAX + 1).position(|token| token.is_one_of(&["to", "->", "→"]))?;
+    Some(ValueChange { from, to: number(rest.get(to + 1)?)? })
+}
+
+/// "100 instead of 30".
+fn instead(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
+    let to = number(sentence.get(at)?)?;
+    let rest = sentence.get(at + 1..)?;
+    let of =
+        rest.iter().take(UNIT_WORDS_MAX + 1).position(|token| token.is_one_of(&["instead", "rather"]))?;
+    rest.get(of + 1).filter(|token| token.is_one_of(&["of", "than"]))?;
+    Some(ValueChange { from: number(rest.get(of + 2)?)?, to })
+}
+
+/// A number, without its unit: `30`, `2.5`, `30s`.
+fn number(token: &Token<'_>) -> Option<String> {
+    let text = token.text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '%');
+    let is_number = text.starts_with(|sign: char| sign.is_ascii_digit())
+        && text.chars().all(|sign| sign.is_ascii_digit() || matches!(sign, '.' | '_'));
+    (token.kind == Kind::Word && is_number && !text.ends_with('.')).then(|| text.to_owned())
+}
