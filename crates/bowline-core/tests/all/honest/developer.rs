@@ -82,7 +82,7 @@ enum Counted {
 
 type Made = (&'static str, Value);
 
-fn command(text: String) -> Made {
+fn command(text: &str) -> Made {
     ("run_command", json!({ "command": text }))
 }
 
@@ -92,11 +92,11 @@ impl Poll {
         self.rounds += 1;
         let call = |before: &Before| match before {
             Before::Read(made) => made.clone(),
-            Before::Sleep => command("sleep 2".to_owned()),
-            Before::LongerSleep => command(format!("sleep {}", 1 << self.rounds)),
+            Before::Sleep => command("sleep 2"),
+            Before::LongerSleep => command(&format!("sleep {}", 1 << self.rounds)),
         };
         let mut round: Vec<Made> = self.before.iter().map(call).collect();
-        round.push(command(self.command.clone()));
+        round.push(command(&self.command));
         round
     }
 }
@@ -314,7 +314,7 @@ impl Developer {
                 if left > 1 {
                     self.errand = Some(Errand::Count { kind, from: from + 1, left: left - 1 });
                 }
-                vec![command(Developer::count(kind, from))]
+                vec![command(&Developer::count(kind, from))]
             }
         }
     }
