@@ -3,12 +3,12 @@
 //! A server counts whole prompts only. The parts are estimated by their bytes, with the meter its last count has calibrated,
 //! so that they add up to what it would count now.
 
-use crate::entry::{Body, Entry, SessionUpdated, Usage};
+use crate::entry::{Body, Entry, Usage};
 use crate::limits::COMPACT_ABOVE_PERCENT;
 use crate::payload::{Conversation, MARKS_BYTES, Message};
 use crate::prompts;
 use crate::visible::in_force;
-use crate::window::Meter;
+use crate::window::LearnedMeter;
 use crate::wire;
 
 /// What a part of the prompt is made of.
@@ -109,11 +109,10 @@ impl ContextUsage {
 #[derive(Default)]
 struct Fold {
     conversation: Conversation,
-    meter: Meter,
-    model: String,
-    shown: Option<String>,
-    /// The size of the request that is running.
+    meter: LearnedMeter,
+    /// The size of the request that is running, for logs of older versions, which do not say it.
     sent_bytes: usize,
+    shown: Option<String>,
     usage: Usage,
     last: Option<Usage>,
 }
@@ -121,21 +120,18 @@ struct Fold {
 impl Fold {
     fn apply(&mut self, entry: &Entry) {
         self.conversation.apply(entry.seq, &entry.body);
+        self.meter.apply(&entry.body);
         match &entry.body {
             Body::SessionStarted(started) => {
                 self.shown.clone_from(&started.shown);
-                self.model.clone_from(&started.model.model);
-            }
-            // Another model counts otherwise.
-            Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) if model.model != self.model => {
-                self.model.clone_from(&model.model);
-                self.meter = Meter::default();
             }
             Body::StepStarted(step) => {
                 self.sent_bytes = wire::prompt_bytes(self.conversation.payload(), step.note.as_deref());
             }
             Body::StepCompleted(step) => {
-                self.meter.learn(self.sent_bytes, step.usage);
+                if step.request_bytes.is_none() {
+                    self.meter.learn_conversation(self.sent_bytes, step.usage);
+                }
                 self.usage.add(step.usage);
                 self.last = Some(step.usage);
             }

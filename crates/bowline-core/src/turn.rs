@@ -44,7 +44,7 @@ use crate::policy::answers::Answers;
 use crate::review::{self, Review};
 use crate::sentinel::Cap;
 use crate::visible::in_force;
-use crate::window::Meter;
+use crate::window::LearnedMeter;
 use crate::wire::Dialect;
 
 use asking::Asking;
@@ -162,8 +162,6 @@ pub struct Machine {
     compacted_step: Option<i64>,
     /// What was shown of an answer that is asked for again: its text, its thoughts.
     unfinished_answer: Option<Box<(Channel, Channel)>>,
-    /// Whether the server has answered in this session.
-    is_answered: bool,
     /// Whether an Ollama was asked, since this machine was made, what it has allocated: it may have loaded the model anew.
     is_allocation_asked: bool,
     /// Whether it has been told in this session how much of the model lies on the card.
@@ -171,7 +169,8 @@ pub struct Machine {
     /// What speaks for another calling mode.
     signs: Signs,
     work_tree: String,
-    meter: Meter,
+    /// How the server counts.
+    meter: LearnedMeter,
     phase: Phase,
     turn: String,
     /// The assistant's message of this run.
@@ -217,12 +216,11 @@ impl Machine {
             pending: None,
             compacted_step: None,
             unfinished_answer: None,
-            is_answered: false,
             is_allocation_asked: false,
             is_card_told: false,
             signs: Signs::default(),
             work_tree: String::new(),
-            meter: Meter::default(),
+            meter: LearnedMeter::default(),
             phase: Phase::Idle,
             turn: String::new(),
             message: String::new(),
@@ -236,8 +234,9 @@ impl Machine {
             text: String::new(),
             effects: Vec::new(),
         };
-        // No id is given twice, also of what was taken back.
+        // No id is given twice, also of what was undone; and what the server counted then is true all the same.
         entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
+        entries.iter().for_each(|entry| machine.meter.apply(&entry.body));
         for entry in in_force(entries) {
             machine.conversation.apply(entry.seq, &entry.body);
             machine.signs.apply(&entry.body);
@@ -260,7 +259,6 @@ impl Machine {
                 }
                 Body::StepCompleted(step) => {
                     machine.usage.add(step.usage);
-                    machine.is_answered = true;
                     machine.is_card_told = true;
                 }
                 body => machine.changes.apply(body),
@@ -370,6 +368,7 @@ impl Machine {
     fn record(&mut self, body: Body) {
         self.conversation.apply(0, &body);
         self.ids.apply(&body);
+        self.meter.apply(&body);
         self.changes.apply(&body);
         self.checkpoints.apply(&body);
         self.signs.apply(&body);

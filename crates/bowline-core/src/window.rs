@@ -1,9 +1,14 @@
 //! The window: how much of it is kept for the answer, and how long a payload is before the server has counted it.
 //!
-//! The server's own count is the only truth; until there is one, bytes / 3.5.
+//! The server's own count is the only truth; until there is one, bytes / 3.5. What a session's log tells of it is in
+//! `window/learned.rs`.
+
+mod learned;
 
 use crate::entry::Usage;
 use crate::limits::{RESERVE_MAX, RESULT_CHARS_MAX};
+
+pub use learned::LearnedMeter;
 
 /// Tokens kept for the answer, and sent as its limit: a quarter of the window, at most 8,192.
 pub fn reserve(window: i64) -> i64 {

@@ -32,6 +32,8 @@ mod honest;
 mod ledger;
 #[path = "all/lift.rs"]
 mod lift;
+#[path = "all/meter.rs"]
+mod meter;
 #[path = "all/mistakes.rs"]
 mod mistakes;
 #[path = "all/mode.rs"]

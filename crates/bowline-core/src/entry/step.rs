@@ -94,9 +94,19 @@ pub enum StepPurpose {
     Program,
 }
 
+impl StepPurpose {
+    /// Whether its request is a short prompt of its own, and not the conversation.
+    pub fn has_own_prompt(self) -> bool {
+        matches!(self, StepPurpose::Write | StepPurpose::Program)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepCompleted {
     pub message: String,
     pub step: i64,
     pub usage: Usage,
+    /// The size of the prompt that `usage` counts, before it is put into a wire form; none if the server did not count it. Bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_bytes: Option<i64>,
 }

@@ -4,20 +4,26 @@
 //! paths masked (`fingerprint.rs`).
 //!
 //! **Exact**: the same call with the same result three times in a row (a command: five; one of 5 s or more is waiting:
-//! eight). **Cycle**, by its shortest period: of 2 three times (of two commands: five), of 3 to 6 twice. At the first trip
-//! the model reads, instead of the last result, that it is the same as before, and two things to do next. From then on a
-//! call of the pattern is still run, and with the same result again answered so; the second such answer stops the turn
-//! (of two commands the fourth, of a slow command the sixth). Another result of one of its calls, a result new in this
-//! run, or a change outside the pattern is progress, and the pattern is forgotten.
+//! eight). **Cycle**, by its shortest period: of 2 three times (of two commands: five), of 3 to 6 twice; if one of its commands
+//! sleeps, the model waits for something: five times. At the first trip the model reads, instead of the last result, that it
+//! is the same as before, and two things to do next. From then on a call of the pattern is still run, and with the same result
+//! again answered so; the second such answer stops the turn (of two commands the fourth, of a slow command the sixth, of
+//! waiting the last of two more rounds, so that something that is there at the seventh try is seen). Another result of one of
+//! its calls, a result new in this run, or a change outside the pattern is progress, and the pattern is forgotten.
 //!
-//! **Near**: six steps in a row with a call of one tool whose arguments differ only in digits, with the same result: a note;
-//! twelve: stop. **Stall**: the same command ends non-zero with the same result for the fourth time since it last ended
-//! with 0, whatever lies between: a note; the seventh: stop.
+//! **Near** (`near.rs`): six steps in a row with a call of one tool whose arguments differ only in digits, with the same
+//! result: a note; twelve: stop. **Stall**: the same command ends non-zero with the same result for the fourth time since it
+//! last ended with 0, whatever lies between: a note; the seventh: stop. Commands that differ only in digits are one for it if
+//! files were changed between them. A check that bowline ran counts like a command, but as another one than the same command
+//! of the model's: an edit, the check after it and the model's own test are one round, and each of the two counts it once.
 //!
 //! Figures, stop at model call: same read 5, same command 7, A-B 8 (two commands 14), A-B-C 8, a six-cycle 14, edit and the
-//! same red test 14, offsets past the end 12, a slow command 14. A result that changed is progress: polling is legitimate.
+//! same red test 14, an edit and bowline's check 7, offsets past the end 12, commands with another number each 12 (in two turns
+//! 13, each behind the same pause 14), a slow command 14, waiting by reading, sleeping and asking 21. A result that changed is
+//! progress: polling is legitimate.
 
 mod fingerprint;
+mod near;
 mod pattern;
 mod repeats;
 
@@ -80,8 +86,10 @@ impl Doom {
     pub fn record(&mut self, phase: &[CallFingerprint]) -> Recorded {
         let mut recorded = Recorded::default();
         self.tripped = None;
+        let mut known = Vec::new();
         for (at, fingerprint) in phase.iter().enumerate() {
             self.calls += 1;
+            known.push(self.is_known(fingerprint));
             if let Some(text) = self.again(fingerprint) {
                 recorded.again.push((at, text));
             }
@@ -94,13 +102,17 @@ impl Doom {
                 self.tripped = Pattern::find(&self.history).map(|pattern| (pattern, at));
             }
         }
-        self.repeats.record(phase);
+        self.repeats.record(phase, &known);
         recorded
+    }
+
+    fn is_known(&self, fingerprint: &CallFingerprint) -> bool {
+        self.known.contains(&(fingerprint.call.clone(), fingerprint.result.clone()))
     }
 
     /// Whether a call goes on with the pattern: the words for the model then. Progress forgets it.
     fn again(&mut self, fingerprint: &CallFingerprint) -> Option<String> {
-        let is_known = self.known.contains(&(fingerprint.call.clone(), fingerprint.result.clone()));
+        let is_known = self.is_known(fingerprint);
         let active = self.active.as_mut()?;
         if active.has(&fingerprint.call) {
             if active.is_same(fingerprint) {

@@ -62,6 +62,8 @@ enum State {
 
 pub(super) const MORE_ROOM: &str = "start the server with a larger window (OLLAMA_CONTEXT_LENGTH=16384, llama-server -c 16384, \
                                     lms load --context-length 16384), then continue with: bowline run -c";
+/// How far a count may be off from the prompt without its tools, to be one of a server that drops them. Percent.
+const TOOLS_PERCENT_OFF_MAX: i64 = 15;
 const EMPTY: &str = include_str!("notes/empty.md");
 
 impl Asking {
@@ -330,17 +332,23 @@ impl Machine {
         self.answered_whole(now);
     }
 
-    /// Whether the first answer's figures say that the tools never reached the prompt: a template without a place for
-    /// them drops them in silence.
+    /// Whether the answer's figures say that the tools never reached the prompt: a template without a place for them drops
+    /// them in silence.
     fn are_tools_unseen(&self) -> bool {
         let Phase::Asking(asking) = &self.phase else { return false };
         let tools = asking.request.tool_bytes();
         let usage = asking.assembly.usage();
-        let is_short = |bytes: usize| self.dropped(bytes, usage).is_some();
-        !self.is_answered
-            && tools > 0
-            && is_short(asking.bytes)
-            && !is_short(asking.bytes.saturating_sub(tools))
+        if tools == 0 || !self.meter.is_dropped(asking.bytes, usage, asking.purpose) {
+            return false;
+        }
+        let others = asking.bytes.saturating_sub(tools);
+        if !self.meter.is_counted() {
+            return !self.meter.is_short(others, usage);
+        }
+        // A server that has read them before can have been started anew between two turns. The meter has learned by now, so
+        // that the figures tell the tools from the beginning of the conversation.
+        let (sent, read) = (self.meter.tokens(others), usage.prompt());
+        self.step == 1 && (sent - read).abs() * 100 <= sent * TOOLS_PERCENT_OFF_MAX
     }
 
     pub(super) fn failed(&mut self, call: u64, failure: &Failure, now: i64) {
@@ -436,13 +444,14 @@ impl Machine {
         if asking.is_for(Audience::User) {
             self.complete_answer(&mut asking, Status::Complete);
         }
-        let usage = asking.usage(self.meter, now);
+        let usage = asking.usage(self.meter.meter(), now);
         self.usage.add(usage);
-        let is_first = !std::mem::replace(&mut self.is_answered, true);
-        let dropped = if is_first { self.dropped(asking.bytes, usage) } else { None };
-        self.meter.learn(asking.bytes, usage);
+        let dropped = self.dropped(&asking, usage);
         self.setup.learn_speed(usage);
-        let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
+        // What was estimated teaches nothing.
+        let is_counted = asking.assembly.usage().prompt() > 0;
+        let request_bytes = i64::try_from(asking.bytes).ok().filter(|_| is_counted);
+        let step = StepCompleted { message: self.message.clone(), step: self.step, usage, request_bytes };
         self.record(Body::StepCompleted(step));
         if let Some(reason) = dropped {
             self.finish(Stop::Limit, Some(reason), Some(MORE_ROOM.to_owned()), now);

@@ -247,7 +247,8 @@ impl Machine {
 
     fn record_program_step_end(&mut self) {
         let usage = Usage::default();
-        let step = StepCompleted { message: self.message.clone(), step: self.step, usage };
+        let step =
+            StepCompleted { message: self.message.clone(), step: self.step, usage, request_bytes: None };
         self.record(Body::StepCompleted(step));
     }
 

@@ -374,11 +374,12 @@ impl Machine {
     }
 }
 
-/// A check as the guards see it: like a command of the model's.
+/// A check as the guards see it: like a command of the model's, but not the same as when the model runs it itself. The two
+/// say the same in other words, and a round in which both were run counts once for each.
 fn as_command(checked: &Checked, work_tree: &str) -> Ended {
     let seen = doom::Seen {
         tool: "run_command",
-        arguments: &json!({ "command": checked.command }),
+        arguments: &json!({ "check": checked.command }),
         result: &format!("{}\n{}", checked.summary, checked.fingerprint),
         exit_code: checked.exit_code,
         duration_ms: checked.duration_ms,

@@ -10,7 +10,7 @@ use crate::compact::{self, Extent, Room};
 use crate::entry::{
     Body, Compacted, CompactedBy, ModelRef, Role, SessionUpdated, StepPurpose, StepStarted, Stop, Usage,
 };
-use crate::limits::{COMPACTED_TOKENS_MIN, SEEN_PERCENT_MIN, WINDOW_MIN};
+use crate::limits::{COMPACTED_TOKENS_MIN, WINDOW_MIN};
 use crate::thinking::Thinking;
 use crate::view::{MessageView, View};
 use crate::window::reserve;
@@ -33,7 +33,7 @@ pub(super) enum Writer {
 
 impl Machine {
     fn room(&self) -> Room<'_> {
-        Room { dialect: &self.setup.dialect, meter: self.meter }
+        Room { dialect: &self.setup.dialect, meter: self.meter.meter() }
     }
 
     /// Whether the next request would be too full, with what waits to be said in it.
@@ -151,11 +151,11 @@ impl Machine {
         }
     }
 
-    /// The last net: a server that silently drops the head of a prompt reports that it read less than it got.
-    pub(super) fn dropped(&self, bytes: usize, usage: Usage) -> Option<String> {
-        let (sent, read) = (self.meter.tokens(bytes), usage.prompt());
-        let is_short = read > 0 && read * 100 < sent * SEEN_PERCENT_MIN;
-        is_short.then(|| {
+    /// The last net, under every request: a server that silently drops the head of a prompt reports that it read less than it
+    /// got.
+    pub(super) fn dropped(&self, asking: &Asking, usage: Usage) -> Option<String> {
+        let (sent, read) = (self.meter.tokens(asking.bytes), usage.prompt());
+        self.meter.is_dropped(asking.bytes, usage, asking.purpose).then(|| {
             format!(
                 "The server dropped part of the prompt: it read {read} tokens of about {sent} that were sent."
             )

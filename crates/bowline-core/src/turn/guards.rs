@@ -22,6 +22,13 @@ pub(super) struct Ended {
     pub(super) fingerprint: Option<CallFingerprint>,
 }
 
+impl Ended {
+    /// Whether bowline ran it and no call of the model's.
+    fn is_check(&self) -> bool {
+        self.item.is_empty()
+    }
+}
+
 impl Machine {
     /// All calls of the step have ended.
     pub(super) fn guard(&mut self, calls: &[Ended], now: i64) {
@@ -30,7 +37,7 @@ impl Machine {
             printed.iter().filter_map(|call| call.fingerprint.clone()).collect();
         let again = self.doom.record(&prints).again;
         for (at, words) in &again {
-            self.answer_in_place(printed.get(*at).copied(), words);
+            self.answer_in_place(printed.get(*at).copied().filter(|call| !call.is_check()), words);
         }
         // What was done once more counts for no other guard.
         let repeated: Vec<&str> =
@@ -41,7 +48,9 @@ impl Machine {
         if verdict == Verdict::Pass {
             let act = self.doom.act();
             if let Some((at, words)) = &act.answer {
-                self.answer_in_place(printed.get(*at).copied(), words);
+                // The result of a check is no message: the model reads it with the call before it.
+                let call = printed.iter().take(at + 1).rfind(|call| !call.is_check());
+                self.answer_in_place(call.copied(), words);
             }
             verdict = act.verdict;
         }

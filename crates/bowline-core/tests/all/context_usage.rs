@@ -1,7 +1,7 @@
 //! The account of a window, for a log said line by line. Numbers are bytes, but for what the server counts: tokens.
 //!
 //! `start prompt=700 instructions=70 shown=35 mode=text`, `task 35`, `step 0` (its note), `text 70`, `call 14 700` (arguments
-//! and result), `steer 35`, `counts new=900 cached=100`, `folded 3 700`, `model other`.
+//! and result), `steer 35`, `counts new=900 cached=100` (of a request of `bytes=3000`; older logs do not say), `folded 3 700`, `model other`.
 
 use bowline_core::context_usage::ContextUsage;
 use bowline_core::entry::{
@@ -71,7 +71,13 @@ impl Log {
                 let count = |key: &str| i64::try_from(number(key)).unwrap();
                 let usage =
                     Usage { prompt_new: count("new"), prompt_cached: count("cached"), ..Usage::default() };
-                self.push(Body::StepCompleted(StepCompleted { message: "m2".to_owned(), step: 1, usage }));
+                let completed = StepCompleted {
+                    message: "m2".to_owned(),
+                    step: 1,
+                    usage,
+                    request_bytes: value("bytes").map(|bytes| bytes.parse().unwrap()),
+                };
+                self.push(Body::StepCompleted(completed));
             }
             "folded" => self.push(Body::Compacted(Compacted {
                 summary: "f".repeat(bytes(2)),

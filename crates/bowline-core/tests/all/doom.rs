@@ -1,6 +1,7 @@
 //! The doom-loop guard, step by step. A step is a word, its calls are joined by `+`, each `CALL=RESULT`: a capital letter
 //! reads, `v12` views from line 12, `!x` is a command that fails, `$x` one that succeeds, `~x` a slow one that fails, `*x` an
-//! edit that changes something. A step with `^` behind it is one in which another guard acts.
+//! edit that changes something, `?x` a check of bowline's own that fails. In commands and results `_` stands for a blank. A step
+//! with `^` behind it is one in which another guard acts.
 
 use bowline_core::guard::Verdict;
 use bowline_core::guard::doom::{CallFingerprint, Doom, Seen};
@@ -10,10 +11,12 @@ fn print(word: &str) -> CallFingerprint {
     let (call, result) = word.split_once('=').unwrap_or((word, "ok"));
     let result = result.replace('_', " ");
     let (sigil, name) = call.split_at(1);
+    let command = name.replace('_', " ");
     let (tool, arguments, exit_code, duration_ms): (&str, Value, Option<i64>, i64) = match sigil {
-        "!" => ("run_command", json!({"command": name}), Some(1), 10),
-        "$" => ("run_command", json!({"command": name}), Some(0), 10),
-        "~" => ("run_command", json!({"command": name}), Some(1), 6000),
+        "!" => ("run_command", json!({"command": command}), Some(1), 10),
+        "$" => ("run_command", json!({"command": command}), Some(0), 10),
+        "~" => ("run_command", json!({"command": command}), Some(1), 6000),
+        "?" => ("run_command", json!({"check": command}), Some(1), 10),
         "*" => ("edit_file", json!({"path": name}), None, 1),
         "v" => ("view_file", json!({"path": "f", "start_line": name.parse::<i64>().unwrap()}), None, 1),
         letter => ("view_file", json!({"path": format!("{letter}{name}")}), None, 1),

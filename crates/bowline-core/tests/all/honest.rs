@@ -1,8 +1,8 @@
 //! Ten thousand honest sessions, each through the whole machine: no guard stops one.
 //!
-//! The sessions are drawn by seed (`honest/developer.rs`): reads, searches, edits, red and green tests, polling, several
-//! calls at once, at most one miss in ten calls. As many are drawn in which a small model changes files by places
-//! (`honest/rewriter.rs`). `BOWLINE_HONEST_SEED=17` plays one of each kind alone and prints it.
+//! The sessions are drawn by seed (`honest/developer.rs`): reads, searches, edits, red and green tests, polling by one call or
+//! several, numbered commands, several calls at once, at most one miss in ten calls. As many are drawn in which a small model
+//! changes files by places (`honest/rewriter.rs`). `BOWLINE_HONEST_SEED=17` plays one of each kind alone and prints it.
 
 #[path = "honest/developer.rs"]
 mod developer;

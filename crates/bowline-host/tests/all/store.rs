@@ -355,7 +355,12 @@ pub(crate) fn every_body() -> Vec<Body> {
             restored: restored("k1", "message-1"),
         })),
         Body::Restored(Box::new(restored("k1", "message-1"))),
-        Body::StepCompleted(StepCompleted { message: text(), step: 1, usage: Usage::default() }),
+        Body::StepCompleted(StepCompleted {
+            message: text(),
+            step: 1,
+            usage: Usage::default(),
+            request_bytes: None,
+        }),
         item_started("item00001"),
         updated("item00002", "so far"),
         item_completed("item00001", "all of it"),

@@ -49,7 +49,7 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "step.completed",
         "the model has answered",
-        "message, step, usage: prompt_new, prompt_cached, output (tokens), load_ms, prefill_ms, decode_ms",
+        "message, step, usage: prompt_new, prompt_cached, output (tokens), load_ms, prefill_ms, decode_ms; request_bytes?: the size of the prompt that was counted",
     ),
     (
         "item.started",

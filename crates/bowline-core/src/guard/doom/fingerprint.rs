@@ -10,15 +10,20 @@ use crate::tools;
 pub struct CallFingerprint {
     /// Tool and canonical arguments.
     pub call: String,
-    /// The same with digits masked, but for paths and search patterns.
+    /// The same with digits masked, except in paths and search patterns: equal for calls that differ only in digits.
+    pub family: String,
+    /// The family, but of a command that ended with 0 only numbers that stand alone are masked: `python make.py file1` and
+    /// `python make.py file2` may have done two different things, while `echo 1` and `echo 2` are the same.
     pub near: String,
     /// The result, masked.
     pub result: String,
-    /// The result with the numbers of its own arguments masked too.
-    pub near_result: String,
+    /// The numbers in the arguments whose digits are masked.
+    own_numbers: Vec<String>,
     /// The result with all digits masked but the counts of tests.
     pub stall_result: String,
     pub kind: Kind,
+    /// Whether it only lets time pass, or lets time pass before it does something.
+    pub is_pause: bool,
     /// Whether it wrote bytes.
     pub is_change: bool,
 }
@@ -60,7 +65,10 @@ pub struct Seen<'a> {
 /// A command of this length that is repeated is waiting for something.
 const SLOW_MS: i64 = 5_000;
 /// Arguments that say *where* and *what*: other digits there are another place.
-const PLACES: [&str; 4] = ["path", "pattern", "glob", "command"];
+const PLACES: [&str; 3] = ["path", "pattern", "glob"];
+/// Commands that do nothing.
+const NOTHING: [&str; 2] = ["true", ":"];
+const PAUSE: &str = "sleep";
 
 impl CallFingerprint {
     pub fn of(seen: &Seen<'_>, work_tree: &str) -> CallFingerprint {
@@ -72,15 +80,29 @@ impl CallFingerprint {
         };
         let code = seen.exit_code.map_or(String::new(), |code| format!(" exit {code}"));
         let result = masked(seen.result) + &code;
+        let form = |digits| format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, digits));
+        let is_green = matches!(kind, Kind::Green { .. });
+        let command = seen.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         CallFingerprint {
-            call: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Kept)),
-            near: format!("{} {}", seen.tool, canonical(seen.arguments, work_tree, Digits::Masked)),
-            near_result: without_own_numbers(&result, seen.arguments),
+            call: form(Digits::Kept),
+            family: form(Digits::Masked),
+            near: form(if is_green { Digits::LoneMasked } else { Digits::Masked }),
+            own_numbers: own_numbers(seen.arguments),
             stall_result: without_digits(&result),
             result,
             kind,
+            is_pause: kind.is_command() && is_pause(command),
             is_change: seen.is_change,
         }
+    }
+
+    /// Whether two results are the same but for numbers that are in the arguments of their own calls.
+    pub(super) fn has_near_result(&self, other: &CallFingerprint) -> bool {
+        let (left, right) = (runs(&self.result), runs(&other.result));
+        let is_own = |call: &CallFingerprint, run: &str| call.own_numbers.iter().any(|number| number == run);
+        let is_same =
+            |(left, right): (&&str, &&str)| left == right || (is_own(self, left) && is_own(other, right));
+        left.len() == right.len() && left.iter().zip(&right).all(is_same)
     }
 }
 
@@ -93,9 +115,11 @@ pub(crate) fn call_of(tool: &str, arguments: &Value, work_tree: &str) -> String 
 enum Digits {
     Kept,
     Masked,
+    /// Of commands only numbers that stand alone.
+    LoneMasked,
 }
 
-/// Keys sorted, blanks folded, paths relative.
+/// Keys sorted, blanks folded, paths relative. How long a command sleeps does not make it another one.
 fn canonical(arguments: &Value, work_tree: &str, digits: Digits) -> String {
     let Some(fields) = arguments.as_object() else { return arguments.to_string() };
     let mut sorted: Vec<_> = fields.iter().filter(|(_, value)| !value.is_null()).collect();
@@ -105,11 +129,96 @@ fn canonical(arguments: &Value, work_tree: &str, digits: Digits) -> String {
             Value::String(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
             other => other.to_string(),
         };
-        let text = if key == "path" { relative(&text, work_tree) } else { text };
-        let is_masked = digits == Digits::Masked && !PLACES.contains(&key.as_str());
-        format!("{key}={}", if is_masked { digits_masked(&text) } else { text })
+        let text = match key.as_str() {
+            "path" => relative(&text, work_tree),
+            "command" => without_pauses(&text),
+            _ => text,
+        };
+        let text = match digits {
+            _ if PLACES.contains(&key.as_str()) => text,
+            Digits::Kept => text,
+            Digits::LoneMasked if key == "command" => lone_numbers_masked(&text),
+            Digits::Masked | Digits::LoneMasked => digits_masked(&text),
+        };
+        format!("{key}={text}")
     };
     sorted.into_iter().map(field).collect::<Vec<_>>().join("\u{1f}")
+}
+
+/// Numbers in arguments whose digits are masked.
+fn own_numbers(arguments: &Value) -> Vec<String> {
+    let fields = arguments.as_object().into_iter().flatten();
+    let texts = fields.filter(|(key, _)| !PLACES.contains(&key.as_str())).map(|(_, value)| value.to_string());
+    texts
+        .flat_map(|text| runs(&text).into_iter().filter(is_number).map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+fn is_number(run: &&str) -> bool {
+    run.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// A text in pieces that are all digits or have none.
+fn runs(text: &str) -> Vec<&str> {
+    let mut runs = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_digit = first.is_ascii_digit();
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_digit).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        runs.push(run);
+        rest = after;
+    }
+    runs
+}
+
+/// Whether a command lets time pass.
+fn is_pause(command: &str) -> bool {
+    NOTHING.contains(&command.trim()) || command.split(|c: char| !is_of_word(c)).any(|word| word == PAUSE)
+}
+
+/// Times to sleep, masked: `sleep 2; curl localhost`.
+fn without_pauses(command: &str) -> String {
+    let mut text = String::new();
+    let mut rest = command;
+    while let Some(at) = rest.find(PAUSE) {
+        let (before, from) = rest.split_at(at + PAUSE.len());
+        text.push_str(before);
+        let is_word = !before.trim_end_matches(PAUSE).ends_with(is_of_word);
+        let number = from.trim_start_matches([' ', '(']);
+        let after = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_timed = is_word && number.len() < from.len() && after.len() < number.len();
+        if is_timed {
+            text.push_str(" #");
+        }
+        rest = if is_timed { after } else { from };
+    }
+    text + rest
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '-'
+}
+
+/// Numbers masked that are no part of a name.
+fn lone_numbers_masked(text: &str) -> String {
+    const BEFORE: [char; 7] = [' ', '=', ':', ',', '(', '"', '\''];
+    const AFTER: [char; 7] = [' ', ';', ':', ',', ')', '"', '\''];
+    let mut masked = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        masked.push_str(before);
+        let end = from.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(from.len());
+        let (number, after) = from.split_at(end);
+        // A port is followed by a path.
+        let is_port = masked.ends_with(':') && after.starts_with('/');
+        let is_lone = (masked.is_empty() || masked.ends_with(BEFORE))
+            && (after.is_empty() || after.starts_with(AFTER) || is_port);
+        masked.push_str(if is_lone { "#" } else { number });
+        rest = after;
+    }
+    masked + rest
 }
 
 fn relative(path: &str, work_tree: &str) -> String {
@@ -143,27 +252,6 @@ fn without_digits(text: &str) -> String {
     let word =
         |(at, word): (usize, &&str)| if is_counted(at) { (*word).to_owned() } else { digits_masked(word) };
     words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
-}
-
-fn without_own_numbers(result: &str, arguments: &Value) -> String {
-    let numbers: Vec<String> = arguments
-        .as_object()
-        .into_iter()
-        .flat_map(|fields| fields.values())
-        .filter_map(Value::as_i64)
-        .map(|number| number.to_string())
-        .collect();
-    let mut text = String::new();
-    let mut rest = result;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let (before, from) = rest.split_at(at);
-        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
-        let (number, after) = from.split_at(end);
-        text.push_str(before);
-        text.push_str(if numbers.iter().any(|own| own == number) { "#" } else { number });
-        rest = after;
-    }
-    text + rest
 }
 
 /// Times, durations, addresses and temporary paths, which differ from run to run.

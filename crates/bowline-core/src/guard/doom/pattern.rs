@@ -6,6 +6,9 @@ use crate::sentinel::LoopPattern;
 const EXACT_TRIPS: usize = 3;
 const COMMAND_TRIPS: usize = 5;
 const SLOW_TRIPS: usize = 8;
+const POLL_TRIPS: usize = 5;
+/// Rounds of a poll after the model was told: a server that comes up at the seventh try is still seen.
+const POLL_ROUNDS_MORE: usize = 2;
 const PERIOD_MAX: usize = 6;
 
 /// Calls that repeat: one, or a cycle.
@@ -31,6 +34,7 @@ impl Pattern {
             let block = history.get(history.len().checked_sub(period)?..)?;
             let all_commands = block.iter().all(|fingerprint| fingerprint.kind.is_command());
             let times = match (period, all_commands) {
+                _ if is_poll(block) => POLL_TRIPS,
                 (2, true) => 5,
                 (2, false) => 3,
                 _ => 2,
@@ -47,6 +51,11 @@ impl Pattern {
     pub(super) fn count(&self) -> usize {
         self.block.len() * self.times
     }
+}
+
+/// Whether a cycle is a way of waiting for something: one of its calls lets time pass.
+fn is_poll(block: &[CallFingerprint]) -> bool {
+    block.len() > 1 && block.iter().any(|fingerprint| fingerprint.is_pause)
 }
 
 /// Whether the history ends with `times` blocks of this period.
@@ -75,6 +84,7 @@ impl Active {
     pub(super) fn new(pattern: Pattern, calls: usize) -> Active {
         let block = &pattern.block;
         let answers_max = match block.as_slice() {
+            block if is_poll(block) => block.len() * POLL_ROUNDS_MORE,
             [only] if only.kind.is_slow() => 6,
             [first, second] if first.kind.is_command() && second.kind.is_command() => 4,
             _ => 2,

@@ -42,13 +42,64 @@ pub(super) struct Developer {
 }
 
 enum Errand {
-    /// Asks until the server is up, with a pause between or not.
-    Poll { command: String, pause: Option<String>, is_paused: bool },
+    /// Asks until the server is up.
+    Poll(Poll),
+    /// Runs a command with one number after the other: each failure says something else, or something is found in time.
+    Count { kind: Counted, from: usize, left: usize },
     /// Reads the long file from here on.
     Page { from: usize },
 }
 
+/// Rounds of calls that end with the one that asks.
+struct Poll {
+    command: String,
+    /// What comes before it in each round.
+    before: Vec<Before>,
+    /// Whether a round is one step.
+    is_at_once: bool,
+    rounds: usize,
+    /// Calls of the round that are still to be made, the next one last.
+    due: Vec<Made>,
+}
+
+/// A call of a poll that does not ask.
+#[derive(Clone)]
+enum Before {
+    /// The same read each time.
+    Read(Made),
+    Sleep,
+    /// A longer pause at each round.
+    LongerSleep,
+}
+
+#[derive(Clone, Copy)]
+enum Counted {
+    /// Tests that fail for different reasons.
+    Test,
+    /// Ports at which nothing answers, and then the one that does.
+    Port,
+}
+
 type Made = (&'static str, Value);
+
+fn command(text: &str) -> Made {
+    ("run_command", json!({ "command": text }))
+}
+
+impl Poll {
+    /// The calls of the next round.
+    fn round(&mut self) -> Vec<Made> {
+        self.rounds += 1;
+        let call = |before: &Before| match before {
+            Before::Read(made) => made.clone(),
+            Before::Sleep => command("sleep 2"),
+            Before::LongerSleep => command(&format!("sleep {}", 1 << self.rounds)),
+        };
+        let mut round: Vec<Made> = self.before.iter().map(call).collect();
+        round.push(command(&self.command));
+        round
+    }
+}
 
 impl Developer {
     pub(super) fn new(seed: u64) -> Developer {
@@ -104,7 +155,8 @@ impl Developer {
             8..13 => (0..count.min(2)).map(|_| self.one(Developer::change)).collect(),
             13..15 => vec![self.one(Developer::change), self.one(Developer::test)],
             15..18 => vec![self.one(Developer::test)],
-            18 => self.go_on(Errand::Page { from: 1 }),
+            18 if self.random.chance(50) => self.go_on(Errand::Page { from: 1 }),
+            18 => self.start_counting(),
             _ => self.start_server(),
         }
     }
@@ -208,8 +260,36 @@ impl Developer {
         let command = format!("curl -sf localhost:{}/health", 8000 + self.fresh());
         let tries = self.random.between(0, 6) as usize;
         self.shell.start_server(&command, tries);
-        let pause = self.random.chance(50).then(|| "sleep 2".to_owned());
-        self.go_on(Errand::Poll { command, pause, is_paused: false })
+        let read = Before::Read(self.look_anew());
+        let before = match self.random.below(8) {
+            0..3 => Vec::new(),
+            3 => vec![Before::Sleep],
+            4 => vec![Before::LongerSleep],
+            5 => vec![read, Before::Sleep],
+            6 => vec![Before::Sleep, read],
+            _ => vec![read, Before::LongerSleep],
+        };
+        let is_at_once = self.random.chance(30);
+        self.go_on(Errand::Poll(Poll { command, before, is_at_once, rounds: 0, due: Vec::new() }))
+    }
+
+    fn start_counting(&mut self) -> Vec<Made> {
+        let kind = *self.random.pick(&[Counted::Test, Counted::Port]);
+        let left = self.random.between(2, if matches!(kind, Counted::Test) { 15 } else { 9 }) as usize;
+        // Far from each other, so that no two errands ask for the same.
+        let from = 100 * self.fresh();
+        if matches!(kind, Counted::Port) {
+            let last = Developer::count(kind, from + left - 1);
+            self.shell.start_server(&last, 0);
+        }
+        self.go_on(Errand::Count { kind, from, left })
+    }
+
+    fn count(kind: Counted, number: usize) -> String {
+        match kind {
+            Counted::Test => format!("pytest test_{number}.py"),
+            Counted::Port => format!("curl -sf localhost:{number}"),
+        }
     }
 
     fn go_on(&mut self, errand: Errand) -> Vec<Made> {
@@ -229,16 +309,31 @@ impl Developer {
                 let end = (from + page - 1).min(200);
                 vec![("view_file", json!({ "path": "CHANGES.md", "start_line": from, "end_line": end }))]
             }
-            Errand::Poll { command, pause, is_paused } => {
-                let is_pause_due = pause.is_some() && !is_paused;
-                let now = if is_pause_due { pause.clone().unwrap_or_default() } else { command.clone() };
-                // Up to and with the try that finds it up.
-                if is_pause_due || !self.shell.is_up(&command) {
-                    self.errand = Some(Errand::Poll { command, pause, is_paused: is_pause_due });
+            Errand::Poll(poll) => self.poll(poll),
+            Errand::Count { kind, from, left } => {
+                if left > 1 {
+                    self.errand = Some(Errand::Count { kind, from: from + 1, left: left - 1 });
                 }
-                vec![("run_command", json!({ "command": now }))]
+                vec![command(&Developer::count(kind, from))]
             }
         }
+    }
+
+    /// The next calls of a poll, up to and with the try that finds the server up.
+    fn poll(&mut self, mut poll: Poll) -> Vec<Made> {
+        if poll.due.is_empty() {
+            poll.due = poll.round();
+            poll.due.reverse();
+        }
+        let mut step: Vec<Made> = Vec::new();
+        let calls = if poll.is_at_once { poll.due.len() } else { 1 };
+        step.extend((0..calls).filter_map(|_| poll.due.pop()));
+        self.calls += step.len() - 1;
+        let is_asked = poll.due.is_empty();
+        if !(is_asked && self.shell.is_up(&poll.command)) {
+            self.errand = Some(Errand::Poll(poll));
+        }
+        step
     }
 }
 
