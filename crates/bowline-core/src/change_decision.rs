@@ -39,7 +39,7 @@ pub struct ChangeDecision {
 
 impl ChangeDecisions {
     /// Whether the program took back what a call of the running turn had changed.
-    pub(crate) fn is_programs_rewind(&self) -> bool {
+    pub fn is_programs_rewind(&self) -> bool {
         self.state == ChangeState::Rewound && !self.calls.is_empty()
     }
 

@@ -126,6 +126,9 @@ pub struct CheckAccount {
     /// `passed`, `failed`, `unfinished` or `flaky`; none if it did not run before the first edit.
     pub before: Option<CheckResult>,
     pub after: CheckResult,
+    /// Whether more fails than before the first edit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_worse: bool,
 }
 
 /// What the host is asked to run.
@@ -136,6 +139,8 @@ pub struct CheckRequest {
     pub command: Option<(String, CheckSource)>,
     /// The first file that the turn changed: the nearest stack above it decides.
     pub near: Option<String>,
+    /// Commands that did not end in time in this session.
+    pub unfinished: Vec<String>,
     /// The files whose contents are the state that is checked.
     pub files: Vec<String>,
     pub time_ms_max: i64,
@@ -263,7 +268,7 @@ impl Checked {
             && self.failures.ids.iter().all(|id| before.failures.ids.contains(id))
     }
 
-    /// How good a result is, for comparison: green first, then fewer failures, then a later stage.
+    /// How good a result is, for comparison: green first, then a later stage, then fewer failures.
     pub fn rank(&self) -> (bool, Option<Stage>, i64) {
         (self.is_green(), self.stage, -self.failures.count)
     }

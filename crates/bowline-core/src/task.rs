@@ -25,11 +25,11 @@ mod unused;
 mod values;
 mod vocabulary;
 
-pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change};
+pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change, says_what_to_change};
 pub use code_errors::{CodeError, ErrorSource};
 pub use corrections::Correction;
 pub use failures::speaks_of_failure;
-pub use named_check::named_check;
+pub use named_check::{forbids_check, named_check};
 pub use rank::{consists_of, score, words};
 
 /// What a user's message says, word by word, about what is to be done. Names come from what was typed; pasted code and

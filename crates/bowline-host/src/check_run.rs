@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use bowline_core::check::{CheckEnd, CheckRequest, CheckRun, CheckSource, Snippet};
 use bowline_core::policy::Verdict;
 use bowline_core::task;
+use bowline_core::tool_output::Grant;
 use sha2::{Digest as _, Sha256};
 
 use crate::checks;
@@ -37,6 +38,7 @@ pub async fn run(
     let found = request.command.clone().or_else(|| {
         checks::detect(root, request.near.as_deref()).map(|command| (command, CheckSource::Project))
     });
+    let found = found.filter(|(command, _)| !request.unfinished.contains(command));
     let Some((command, source)) = found else { return CheckEnd::Unknown };
     let is_allowed = match judge.command(&command).verdict {
         Verdict::Allow => true,
@@ -55,7 +57,7 @@ pub async fn run(
     };
     let duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
     let output = relative(root, &ran.text());
-    let snippets = snippets(root, &output);
+    let snippets = snippets(workspace, &output);
     CheckEnd::Ran(Box::new(CheckRun {
         command,
         source,
@@ -92,13 +94,13 @@ fn state(root: &Path, files: &[String]) -> Option<String> {
 }
 
 /// The project's lines that an output names, in its order.
-fn snippets(root: &Path, output: &str) -> Vec<Snippet> {
+fn snippets(workspace: &Workspace, output: &str) -> Vec<Snippet> {
     let read = task::read_output(output);
     let frames = read.frames.iter().map(|frame| (frame.path.as_str(), frame.line));
     let errors = read.locations.iter().map(|at| (at.path.as_str(), at.line));
     let mut found: Vec<Snippet> = Vec::new();
     for (path, line) in frames.chain(errors).take(FRAMES_MAX) {
-        let Some(snippet) = snippet(root, path, line) else { continue };
+        let Some(snippet) = snippet(workspace, path, line) else { continue };
         let is_near = |other: &Snippet| {
             other.path == snippet.path && other.line.abs_diff(snippet.line) <= AROUND as u64
         };
@@ -112,14 +114,16 @@ fn snippets(root: &Path, output: &str) -> Vec<Snippet> {
     found
 }
 
-fn snippet(root: &Path, path: &str, line: u32) -> Option<Snippet> {
+fn snippet(workspace: &Workspace, path: &str, line: u32) -> Option<Snippet> {
+    let root = workspace.root();
     let path = path.strip_prefix("file://").unwrap_or(path);
     let inside = Path::new(path).strip_prefix(root).unwrap_or(Path::new(path));
     let is_plain = inside.components().all(|part| matches!(part, std::path::Component::Normal(_)));
     let is_foreign = inside.components().any(|part| {
         matches!(part.as_os_str().to_str(), Some("node_modules" | "site-packages" | ".git" | "target"))
     });
-    let file = root.join(inside);
+    // A path that leads out of the project by a link is not shown.
+    let file = workspace.resolve(inside.to_str()?, Grant::Inside).ok()?.real;
     let is_small =
         std::fs::symlink_metadata(&file).is_ok_and(|found| found.is_file() && found.len() <= FILE_BYTES_MAX);
     if !is_plain || is_foreign || !is_small || is_secret(inside) {

@@ -3,9 +3,13 @@
 mod paths;
 mod project_checks;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use bowline_core::outcome::Outcome;
 use bowline_core::policy::paths::{PathKind, Place};
 use bowline_core::policy::pattern::literal;
+use bowline_core::policy::project_checks::ProjectChecks;
 use bowline_core::policy::{self, Rules, Ruling, Verdict};
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{self, ChangeCall, ToolCall};
@@ -21,6 +25,8 @@ pub use project_checks::find as own_checks;
 pub struct Judge {
     workspace: Workspace,
     rules: Rules,
+    /// Scripts that are checks by name and were there from the start: what the model writes in this turn is none.
+    scripts: Arc<BTreeSet<String>>,
 }
 
 /// What follows from the rules for a call.
@@ -34,7 +40,14 @@ pub enum Permit {
 
 impl Judge {
     pub fn new(workspace: Workspace, rules: Rules) -> Judge {
-        Judge { workspace, rules }
+        let scripts = Arc::new(project_checks::find(workspace.root()).files);
+        Judge { workspace, rules, scripts }
+    }
+
+    fn project_checks(&self) -> ProjectChecks {
+        let mut found = project_checks::find(self.workspace.root());
+        found.files.retain(|file| self.scripts.contains(file));
+        found
     }
 
     /// Judges a call nobody has been asked about.
@@ -50,7 +63,7 @@ impl Judge {
     fn may_write(&self, call: &ToolCall) -> bool {
         match call {
             ToolCall::RunCommand { command, .. } => {
-                let project_checks = project_checks::find(self.workspace.root());
+                let project_checks = self.project_checks();
                 !policy::only_reads(
                     &shell::parse(command),
                     &project_checks,
@@ -97,7 +110,7 @@ impl Judge {
 
     /// What the rules say about a command, and why.
     pub fn command(&self, command: &str) -> Ruling {
-        let project_checks = project_checks::find(self.workspace.root());
+        let project_checks = self.project_checks();
         self.rules.judge_command(&shell::parse(command), &project_checks, &paths::Files::new(&self.workspace))
     }
 

@@ -139,6 +139,11 @@ impl Printer {
                 self.command_ms += checked.duration_ms;
                 self.row(&render::checked(checked, columns()));
             }
+            Body::Change(decided) => {
+                if let Some(row) = render::undone(decided, columns()) {
+                    self.row(&row);
+                }
+            }
             Body::Compacted(compacted) => {
                 self.row(&render::compacted(compacted));
             }

@@ -1,6 +1,7 @@
 //! Renders what happens in a turn as rows: calls, guards, checkpoints and the summary at the end. `bowline run` and the
 //! chat share it.
 
+use bowline_core::change_decision::ChangeDecisions;
 use bowline_core::check::{CheckAccount, CheckMoment, CheckResult, Checked};
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Change, Compacted, CompactedBy, TurnEnd, Usage};
@@ -195,21 +196,36 @@ fn check_line(check: &CheckAccount, columns: usize) -> Row {
         (Some(CheckResult::Failed), CheckResult::Passed) => ("check passes now", GREEN),
         (_, CheckResult::Passed) => ("check passes", GREEN),
         (Some(CheckResult::Passed), CheckResult::Failed) => ("check fails, and passed before this turn", RED),
+        (Some(CheckResult::Failed), CheckResult::Failed) if check.is_worse => {
+            ("check is worse than before", RED)
+        }
         (Some(CheckResult::Failed), CheckResult::Failed) => ("check still fails", RED),
         (_, CheckResult::Failed) => ("check fails", RED),
         (_, CheckResult::Unfinished) => ("check did not finish", YELLOW),
         (_, CheckResult::Flaky) => ("check fails and passes on the same files", YELLOW),
     };
     let rest = format!(": {} · {}", check.command, check.summary);
-    Row::of(words, style).with(&one_line(&rest, room(columns)), Style::PLAIN)
+    let undo = if check.is_worse { " (bowline undo takes the turn back)" } else { "" };
+    Row::of(words, style).with(&one_line(&rest, room(columns)), Style::PLAIN).with(undo, Style::DIM)
 }
 
 pub(crate) fn compacted(compacted: &Compacted) -> Row {
+    if compacted.is_fresh_start() {
+        return Row::dim("  the attempt was set aside; the model starts again from the files as they are");
+    }
     let by = if compacted.by == CompactedBy::Model { "" } else { ", without the model" };
     Row::dim(&format!(
         "  conversation compacted{by}: {} messages, {} → {} tokens",
         compacted.messages, compacted.tokens_before, compacted.tokens_after
     ))
+}
+
+/// Changes of the running turn that bowline has undone itself.
+pub(crate) fn undone(decided: &ChangeDecisions, columns: usize) -> Option<Row> {
+    let mut paths: Vec<&str> = decided.changes.iter().map(|change| change.path.as_str()).collect();
+    paths.dedup();
+    let words = format!("  undone {}: the check was no better with it", paths.join(", "));
+    decided.is_programs_rewind().then(|| Row::dim(&one_line(&words, room(columns))))
 }
 
 /// Whether the checkpoint shows what the run did to the files, commands included.
@@ -265,6 +281,12 @@ pub(crate) fn changes(end: &TurnEnd, commands: usize, columns: usize) -> Vec<Row
         rows.push(Row::plain(&format!("no file was changed{doubt}")));
     }
     rows.extend(end.check.as_ref().map(|check| check_line(check, columns)));
+    if end.is_check_unknown {
+        rows.push(Row::of(
+            "not checked: no check is known; name one with --check CMD or checks.test",
+            YELLOW,
+        ));
+    }
     rows.extend(waiting_changes(end.waiting));
     let refused =
         |denied: &String| Row::of(&format!("refused, because nobody could be asked: {denied}"), YELLOW);

@@ -83,8 +83,12 @@ pub fn is_check(name: &str) -> bool {
 /// Whether a file's name, without its ending, marks it as a check: `tests`, `test_cart`, `cart_test`, `cart.test`.
 pub fn is_check_stem(stem: &str) -> bool {
     let stem = stem.to_lowercase();
+    const STARTS: [&str; 9] =
+        ["test", "tests", "check", "checks", "spec", "verify", "run_tests", "run-tests", "runtests"];
     const ENDS: [&str; 7] = ["_test", "_tests", "_spec", ".test", ".spec", "-test", "_check"];
-    is_check(&stem) || ENDS.iter().any(|end| stem.ends_with(end)) && !is_other(&stem)
+    let is_word = |rest: &str| rest.is_empty() || rest.starts_with(['-', '_', '.']);
+    let starts = STARTS.iter().any(|start| stem.strip_prefix(start).is_some_and(is_word));
+    (starts || ENDS.iter().any(|end| stem.ends_with(end))) && !is_other(&stem)
 }
 
 /// Whether a script's name says that it does something else, such as `deploy`.

@@ -20,6 +20,8 @@ pub(super) use statement::statement;
 const SKIPPED_MAX: usize = 8;
 /// A message of thanks that is longer may ask for something, too.
 const THANKS_TOKENS_MAX: usize = 8;
+/// Words of a message that says what is to be changed.
+const WHAT_WORDS_MIN: usize = 3;
 /// How far an object may be from its verb, in tokens.
 const OBJECT_DISTANCE_MAX: usize = 8;
 
@@ -66,6 +68,16 @@ pub fn asks_for_change(text: &str) -> bool {
     let traces = &parts.traces;
     let has_failed = traces.error.is_some() || !traces.frames.is_empty() || !traces.locations.is_empty();
     !has(Wish::Question) && (has(Wish::Complaint) || has(Wish::Constraint) || has_failed || is_ordered)
+}
+
+/// Whether the message says itself what is to be changed, in three words at least. "Do it" and "Change them" go by what was said before.
+pub fn says_what_to_change(text: &str) -> bool {
+    let parts = parts(text);
+    let tokens = tokens(&parts.lines);
+    let words = || tokens.iter().filter(|token| token.kind != Kind::Mark);
+    let is_vague = words().next().is_some_and(|token| token.is_one_of(&["do", "go", "try", "continue"]));
+    let has_request = sentences(&tokens).any(|sentence| wish(sentence) == Wish::Change);
+    words().count() >= WHAT_WORDS_MIN && !is_vague && has_request && asks_for_change(text)
 }
 
 /// Whether the message rules out every change: "don't change anything".

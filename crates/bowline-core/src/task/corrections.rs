@@ -14,6 +14,8 @@ pub struct Correction {
 }
 
 const CORRECTIONS_MAX: usize = 8;
+/// A longer line may be cut. Bytes.
+const LINE_BYTES_MAX: usize = 160;
 const INTEGERS: [&str; 12] =
     ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
 
@@ -41,7 +43,7 @@ fn suggestion(error: &CodeError) -> Option<Correction> {
         None => numbered(first, '|').filter(|_| lines.next().is_some_and(is_marks))?,
     };
     // A gap that somebody has to fill is no correction.
-    let is_whole = !text.contains("/*") && !text.contains("...");
+    let is_whole = !text.contains("/*") && !text.contains("...") && text.len() < LINE_BYTES_MAX;
     is_whole.then(|| Correction { path: error.path.clone(), line, text })
 }
 
@@ -54,7 +56,9 @@ fn cast(error: &CodeError) -> Option<Correction> {
     let label = marks.get(to..)?;
     let (wanted, found) = label.split_once("expected `")?.1.split_once("`, found `")?;
     let found = found.split('`').next()?;
-    let are_integers = INTEGERS.contains(&wanted) && INTEGERS.contains(&found);
+    // Marks stand below columns, and these are bytes only in plain text.
+    let is_plain = code.is_ascii() && code.len() < LINE_BYTES_MAX;
+    let are_integers = is_plain && INTEGERS.contains(&wanted) && INTEGERS.contains(&found);
     let (before, value, after) = (code.get(..from)?, code.get(from..to)?, code.get(to..)?);
     let text = format!("{before}({value} as {wanted}){after}");
     let line = number.trim().parse().ok()?;

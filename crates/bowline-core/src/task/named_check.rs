@@ -76,6 +76,11 @@ const SAYS: [&str; 12] = [
 const RUNS: [&str; 6] = ["run", "running", "runs", "via", "using", "rerun"];
 /// Words that a command can need before it is known to be a check: `bundle exec rake test`.
 const HEAD_WORDS_MAX: usize = 4;
+/// "Do not run the tests": what is forbidden, of what, and how far that may be apart.
+const FORBIDDEN: [&str; 5] = ["run", "running", "execute", "executing", "start"];
+const CHECKS: [&str; 9] =
+    ["test", "tests", "suite", "check", "checks", "pytest", "unittest", "jest", "vitest"];
+const RUN_WORDS_MAX: usize = 5;
 /// A message is looked at as far as this. Characters.
 const CHARS_MAX: usize = 4_000;
 
@@ -93,15 +98,20 @@ pub fn named_check(text: &str) -> Option<String> {
         if is_fence || is_pasted {
             continue;
         }
-        if let Some(command) = sentences(line).into_iter().find_map(in_sentence) {
-            return Some(command);
+        // A negation in front of a clause holds for the clauses behind it, up to the end of the sentence.
+        let mut is_negated_before = false;
+        for (clause, is_last) in sentences(line) {
+            if !is_negated_before && let Some(command) = in_sentence(clause) {
+                return Some(command);
+            }
+            is_negated_before = !is_last && (is_negated_before || is_negated(clause));
         }
     }
     None
 }
 
-/// A line's sentences. A full stop inside a word or in backticks ends none.
-fn sentences(line: &str) -> Vec<&str> {
+/// A line's clauses, each with whether it ends a sentence. A full stop inside a word or in backticks ends none.
+fn sentences(line: &str) -> Vec<(&str, bool)> {
     let mut sentences = Vec::new();
     let (mut from, mut is_quoted) = (0, false);
     let mut signs = line.char_indices().peekable();
@@ -113,20 +123,40 @@ fn sentences(line: &str) -> Vec<&str> {
         let is_end = matches!(sign, '.' | '!' | '?' | ';' | ':' | ',') && !is_dots;
         let is_last = signs.peek().is_none_or(|(_, next)| next.is_whitespace());
         if is_end && is_last && !is_quoted {
-            sentences.push(line.get(from..at).unwrap_or_default());
+            sentences.push((line.get(from..at).unwrap_or_default(), !matches!(sign, ',' | ':')));
             from = at + sign.len_utf8();
         }
     }
-    sentences.push(line.get(from..).unwrap_or_default());
+    sentences.push((line.get(from..).unwrap_or_default(), true));
     sentences
 }
 
-fn in_sentence(sentence: &str) -> Option<String> {
+fn is_negated(clause: &str) -> bool {
+    words(clause)
+        .any(|word| NEGATED.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n\u{2019}t"))
+}
+
+/// The words of a text in lower case, without the punctuation around them.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let plain = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
-    let is_negated = sentence.split_whitespace().map(plain).any(|word| {
-        NEGATED.contains(&word.as_str()) || word.ends_with("n't") || word.ends_with("n\u{2019}t")
-    });
-    if is_negated {
+    text.split_whitespace().map(plain)
+}
+
+/// Whether a message forbids to run the tests: "never run the tests", "do it without running pytest".
+pub fn forbids_check(text: &str) -> bool {
+    let end = text.char_indices().nth(CHARS_MAX).map_or(text.len(), |(at, _)| at);
+    let typed = text.get(..end).unwrap_or_default();
+    typed.split(['.', '!', '?', ';', '\n']).filter(|sentence| is_negated(sentence)).any(|sentence| {
+        let all: Vec<String> = words(sentence).collect();
+        let run = all.iter().position(|word| FORBIDDEN.contains(&word.as_str()));
+        let rest = run.and_then(|run| all.get(run + 1..)).unwrap_or_default();
+        let is_before = run.is_some_and(|run| is_negated(&all.get(..run).unwrap_or_default().join(" ")));
+        is_before && rest.iter().take(RUN_WORDS_MAX).any(|word| CHECKS.contains(&word.as_str()))
+    })
+}
+
+fn in_sentence(sentence: &str) -> Option<String> {
+    if is_negated(sentence) {
         return None;
     }
     let quoted =

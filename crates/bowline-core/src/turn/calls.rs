@@ -69,6 +69,14 @@ enum State {
 
 const NOT_RUN: &str = "Not run: the turn was stopped first.";
 
+impl Calls {
+    /// The file of the first edit among them.
+    pub(super) fn first_edited_path(&self) -> Option<String> {
+        let edit = self.0.iter().find(|open| open.item.kind == ItemKind::Edit)?;
+        edit.item.call.as_ref()?.arguments.get("path")?.as_str().map(str::to_owned)
+    }
+}
+
 impl Machine {
     /// All calls are on the log before the first one runs.
     pub(super) fn open_calls(&mut self, raw: &[RawCall], is_cut_by_length: bool, now: i64) {

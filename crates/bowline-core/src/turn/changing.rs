@@ -103,11 +103,17 @@ impl Machine {
         }
         .next();
         match next {
-            Next::CarryOut(order) => self.carry_out(order, None, now),
+            Next::CarryOut(order) => {
+                self.changing.is_correction = false;
+                self.carry_out(order, None, now);
+            }
             _ if self.checks.is_green_after_red() && self.can_finish() => {
                 self.end_checked(Account::Program, now);
             }
-            Next::Spare(order, text) => self.carry_out(order, Some(text), now),
+            Next::Spare(order, text) => {
+                self.changing.is_correction = false;
+                self.carry_out(order, Some(text), now);
+            }
             Next::Correct(corrected) => {
                 let order = Order { place: corrected.place.clone(), change: Change::Rewrite, to: None };
                 let text = corrected.text.clone();
@@ -131,7 +137,8 @@ impl Machine {
         let has_landed = self.changing.tries.iter().any(Try::has_landed);
         // A text that was refused behind one that landed is not waited for.
         let is_done = offer.can_answer() || has_landed && !offer.is_red();
-        self.conversation.steering_through().is_none() && is_done
+        // What the check said last has to be answered first.
+        self.conversation.steering_through().is_none() && self.sent_back.is_none() && is_done
     }
 
     /// The model chooses a place, or another action.
@@ -236,6 +243,7 @@ impl Machine {
 
     /// The program carries out what needs no model, or applies a text that was held back.
     fn carry_out(&mut self, order: Order, spare: Option<String>, now: i64) {
+        self.changing.is_repair &= spare.is_some();
         self.changing.proposed += 1;
         let started = self.step_started(StepPurpose::Program);
         self.record(Body::StepStarted(started));
@@ -262,6 +270,7 @@ impl Machine {
 
     /// The model chose a place in its answer.
     pub(super) fn chosen(&mut self, call: &ChangeCall, now: i64) {
+        (self.changing.is_repair, self.changing.is_correction) = (false, false);
         let ChangeCall { place, change, to, .. } = call.clone();
         if change.needs_text() {
             let order = Order { place, change, to };

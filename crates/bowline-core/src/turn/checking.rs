@@ -2,7 +2,7 @@
 //!
 //! A small machine beside the turn: a check runs while nothing else of the turn does, and the turn goes on from where it was.
 //! What always holds: a result is sent back to the model at most [`CHECK_SENT_BACK_MAX`] times in a run and only after a
-//! change, so that the check can't keep a turn going for ever; read-only turns, review mode and turns without a checkpoint
+//! change, so that the check can't keep a turn going for ever; read-only turns, review mode and turns whose checkpoint failed
 //! run no check.
 
 use serde_json::json;
@@ -18,6 +18,7 @@ use crate::guard::{Seen, Weight};
 use crate::limits::{CHECK_BASELINE_MS_MAX, CHECK_GRACE_MS, CHECK_MS_MAX, CHECK_SAMPLES};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
+use crate::place::is_document_path;
 
 const SENT_BACK: &str = include_str!("notes/check_failed.md");
 const VERIFY: &str = include_str!("notes/verify.md");
@@ -96,8 +97,12 @@ pub(super) enum Account {
 }
 
 impl Running {
+    /// A checkpoint has a limit of its own.
     pub(super) fn wake_at(&self) -> i64 {
-        self.since_ms + self.time_ms_max + CHECK_GRACE_MS
+        match self.state {
+            State::AwaitsCheckpoint => i64::MAX,
+            State::First | State::Again => self.since_ms + self.time_ms_max + CHECK_GRACE_MS,
+        }
     }
 
     /// The calls that wait for it.
@@ -117,6 +122,7 @@ impl Machine {
         let command = self.check_command();
         let is_given_up = command.is_some_and(|(command, _)| self.checks.is_unfinished(&command));
         policy.runs != CheckRuns::Off
+            && !self.checks.is_forbidden
             && can_write
             && self.setup.edits == ReviewMode::Auto
             && !self.checkpoints.is_failed()
@@ -142,6 +148,9 @@ impl Machine {
         let (moment, time_ms_max) = (CheckMoment::Before, CHECK_BASELINE_MS_MAX);
         let state = if self.awaits_checkpoint() { State::AwaitsCheckpoint } else { State::First };
         self.checks.settle_baseline();
+        if let Then::Calls(calls) = &then {
+            self.checks.near = calls.first_edited_path();
+        }
         self.phase = Phase::Checking(Box::new(Running { moment, since_ms: now, time_ms_max, state, then }));
         match state {
             State::AwaitsCheckpoint => self.take_checkpoint_before(),
@@ -198,7 +207,8 @@ impl Machine {
         let request = CheckRequest {
             moment,
             command: self.check_command(),
-            near: self.checks.first_changed.clone(),
+            near: self.checks.first_changed.clone().or_else(|| self.checks.near.clone()),
+            unfinished: self.checks.unfinished().to_vec(),
             files: self.changes.list().into_iter().map(|change| change.path).collect(),
             time_ms_max,
         };
@@ -219,8 +229,9 @@ impl Machine {
         let Phase::Checking(running) = &mut self.phase else { return };
         let (moment, state) = (running.moment, running.state);
         match end {
+            // Which files will be changed is not known before the first edit: there may be a check nearer to them.
             CheckEnd::Unknown => {
-                self.checks.is_unknown = true;
+                self.checks.is_unknown = moment != CheckMoment::Before;
                 self.resume(None, now);
             }
             CheckEnd::NotAllowed { command, source: CheckSource::Message }
@@ -231,7 +242,10 @@ impl Machine {
                 self.checks.refused = Some(command);
                 self.send_check(moment, time_ms_max);
             }
-            CheckEnd::NotAllowed { .. } => {
+            CheckEnd::NotAllowed { command, source } => {
+                if source != CheckSource::Project {
+                    self.notice(format!("The permission rules deny the check `{command}`: it was not run."));
+                }
                 self.checks.is_unknown = true;
                 self.resume(None, now);
             }
@@ -307,7 +321,9 @@ impl Machine {
 
     /// Ends the turn by what the last check says, or sends its result back to the model.
     fn conclude(&mut self, account: Account, now: i64) {
-        let last = self.checks.last.clone().filter(|_| self.checks.first_changed.is_some());
+        // A check that did not finish says nothing about the files as they are.
+        let is_known = self.checks.first_changed.is_some() && self.checks.given_up.is_none();
+        let last = self.checks.last.clone().filter(|_| is_known);
         if let Some(last) = &last
             && self.step < self.setup.steps_max
             && self.checks.is_to_send_back(last)
@@ -350,6 +366,7 @@ impl Machine {
             && self.mode() == Mode::Native
             && self.checks.is_unknown
             && self.checks.is_unverified()
+            && self.changes.list().iter().any(|change| !is_document_path(&change.path))
             && self.step < self.setup.steps_max
     }
 
@@ -362,8 +379,14 @@ impl Machine {
     pub(super) fn check_account(&self) -> Option<CheckAccount> {
         let last = self.checks.given_up.as_ref().or(self.checks.last.as_ref());
         let last = last.filter(|_| self.checks.first_changed.is_some())?;
-        let before = self.checks.baseline.as_ref().map(|before| before.result);
-        Some(CheckAccount { command: last.command.clone(), summary: last.row(), before, after: last.result })
+        let baseline = self.checks.baseline.as_ref();
+        Some(CheckAccount {
+            command: last.command.clone(),
+            summary: last.row(),
+            before: baseline.map(|before| before.result),
+            after: last.result,
+            is_worse: last.is_red() && baseline.is_some_and(|before| last.is_improved_by(before)),
+        })
     }
 
     /// A command that the user named and that the program may not run: the model is told of it once.

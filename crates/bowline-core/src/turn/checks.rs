@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::applied::Applied;
+use super::mode_signs::only_looks;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
@@ -11,6 +12,10 @@ use crate::item::{ChangeState, Item, ItemKind};
 use crate::limits::{CHECK_AFTER_MS_MAX, CHECK_SENT_BACK_MAX};
 use crate::outcome::Outcome;
 use crate::task;
+
+/// Attempts that a fresh start tells of.
+const ATTEMPTS_SHOWN_MAX: usize = 5;
+const UNDONE: &str = " (undone)";
 
 #[derive(Debug, Default)]
 pub(super) struct Checks {
@@ -36,7 +41,7 @@ pub(super) struct Checks {
     /// What the check said in this run, each with the number of changes that were in the files then.
     results: Vec<(usize, Checked)>,
     /// A line for each time that the check ran after changes: what was changed, and what it said.
-    pub(super) attempts: Vec<String>,
+    attempts: Vec<(usize, String)>,
     /// Whether a command was run after the last change.
     has_command_since_change: bool,
     /// Whether the model was asked in this run to verify its change with a command.
@@ -46,6 +51,10 @@ pub(super) struct Checks {
     sent_back: u32,
     /// Whether files were changed since a result was sent back.
     is_changed_since_sent: bool,
+    /// The file of the edit that waits for the baseline. No fold, like what follows below.
+    pub(super) near: Option<String>,
+    /// Whether the user forbids to run the tests.
+    pub(super) is_forbidden: bool,
     /// What was found for each state of the files in this run.
     seen: Vec<(String, CheckResult)>,
     /// Whether the host has said that there is no check it could run. This and what follows is no fold: a process that goes on
@@ -65,7 +74,15 @@ impl Checks {
                 let unfinished = std::mem::take(&mut self.unfinished);
                 let named = turn.check.clone();
                 let is_about_failure = named.is_some() || task::speaks_of_failure(&turn.text);
-                *self = Checks { applied, unfinished, named, is_about_failure, ..Checks::default() };
+                let is_forbidden = task::forbids_check(&turn.text);
+                *self = Checks {
+                    applied,
+                    unfinished,
+                    named,
+                    is_about_failure,
+                    is_forbidden,
+                    ..Checks::default()
+                };
             }
             Body::RunStarted(run) => {
                 let hint = run.hint.as_deref().unwrap_or_default();
@@ -73,6 +90,9 @@ impl Checks {
                     applied: std::mem::take(&mut self.applied),
                     unfinished: std::mem::take(&mut self.unfinished),
                     named: self.named.take(),
+                    is_forbidden: self.is_forbidden,
+                    // What the turn broke in an earlier run is not old.
+                    baseline: self.baseline.take(),
                     is_about_failure: self.is_about_failure || task::speaks_of_failure(hint),
                     first_changed: self.first_changed.take(),
                     ..Checks::default()
@@ -108,9 +128,9 @@ impl Checks {
             self.seen.push((state, checked.result));
         }
         if is_before {
-            self.baseline = Some(checked.clone());
+            self.baseline.get_or_insert_with(|| checked.clone());
         } else {
-            self.attempts.push(self.attempt(checked));
+            self.attempts.push((self.applied.len(), self.attempt(checked)));
         }
         self.take_result(checked.clone());
     }
@@ -137,8 +157,10 @@ impl Checks {
     fn rewound(&mut self) {
         let len = self.applied.len();
         self.results.retain(|(at, _)| *at <= len);
-        if let Some(attempt) = self.attempts.last_mut() {
-            attempt.push_str(" (undone)");
+        for (at, attempt) in &mut self.attempts {
+            if *at > len && !attempt.ends_with(UNDONE) {
+                attempt.push_str(UNDONE);
+            }
         }
         let known = self.results.last().filter(|(at, _)| *at == len).map(|(_, checked)| checked.clone());
         self.is_stale = known.is_none();
@@ -158,7 +180,8 @@ impl Checks {
     /// The number of changes in the best state of this run, if the files were better then than they are now.
     pub(super) fn better_state(&self) -> Option<usize> {
         let (_, last) = self.results.last()?;
-        let best = self.results.iter().rev().max_by_key(|(_, checked)| checked.rank())?;
+        // Of several that are equally good the latest.
+        let best = self.results.iter().max_by_key(|(_, checked)| checked.rank())?;
         last.is_improved_by(&best.1).then_some(best.0)
     }
 
@@ -190,15 +213,27 @@ impl Checks {
                 };
                 self.take_result(Checked::of(&run, CheckMoment::After));
             }
+            _ if only_looks(command) => {}
             // What a command wrote before the first edit would count as the baseline's.
             _ if self.first_changed.is_none() => self.is_baseline_settled = true,
-            _ => {}
+            // It may have changed files since the last check.
+            _ => self.is_stale = true,
         }
     }
 
     /// The command that the message names.
     pub(super) fn named(&self) -> Option<&str> {
         self.named.as_deref()
+    }
+
+    pub(super) fn unfinished(&self) -> &[String] {
+        &self.unfinished
+    }
+
+    /// The last lines on what was tried.
+    pub(super) fn last_attempts(&self) -> impl Iterator<Item = &str> {
+        let from = self.attempts.len().saturating_sub(ATTEMPTS_SHOWN_MAX);
+        self.attempts.iter().skip(from).map(|(_, attempt)| attempt.as_str())
     }
 
     pub(super) fn is_unfinished(&self, command: &str) -> bool {

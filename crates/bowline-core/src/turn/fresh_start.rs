@@ -80,19 +80,19 @@ impl Machine {
         let mut text = HEAD.trim().to_owned();
         let mut bytes = 0;
         for (path, content) in files {
-            bytes += content.len();
-            if bytes <= FRESH_FILES_BYTES_MAX {
+            if bytes + content.len() <= FRESH_FILES_BYTES_MAX {
+                bytes += content.len();
                 text.push_str(&format!("\n\n{path}:\n```\n{}\n```", content.trim_end()));
             } else {
                 text.push_str(&format!("\n\n{path} has changed: view it before you edit it."));
             }
         }
-        if !self.checks.attempts.is_empty() {
+        let attempts: Vec<String> =
+            self.checks.last_attempts().map(|attempt| format!("\n- {attempt}")).collect();
+        if !attempts.is_empty() {
             text.push_str("\n\nWhat was tried:");
         }
-        for attempt in &self.checks.attempts {
-            text.push_str(&format!("\n- {attempt}"));
-        }
+        text.extend(attempts);
         text
     }
 }

@@ -11,7 +11,7 @@ use crate::entry::{Access, Body, RunStarted, SentBackFor, SessionUpdated, StepPu
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
-use crate::task::{asks_for_change, forbids_change, may_ask_for_change};
+use crate::task::{asks_for_change, forbids_change, may_ask_for_change, says_what_to_change};
 
 /// One sign that native calling does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub(super) struct Signs {
     step: Step,
     /// Whether what the user said in this turn asks for a change.
     is_change_asked: bool,
+    /// Whether the turn's message says what is to be changed: "Do it" does not.
+    is_plainly_asked: bool,
     /// Whether that leaves open what is asked for.
     is_change_possible: bool,
     is_read_only: bool,
@@ -70,6 +72,7 @@ impl Signs {
             Body::TurnStarted(turn) => {
                 self.close_step();
                 self.is_change_asked = asks_for_change(&turn.text);
+                self.is_plainly_asked = says_what_to_change(&turn.text);
                 self.is_change_possible = may_ask_for_change(&turn.text);
                 (self.is_changed, self.is_sent_back, self.text_steps_without_call) = (false, false, 0);
                 self.is_refused = false;
@@ -168,6 +171,21 @@ impl Signs {
         self.is_change_asked
     }
 
+    /// Whether the last answer has code in a fence.
+    pub(super) fn has_fence(&self) -> bool {
+        self.step.has_fence
+    }
+
+    /// Whether the last answer claims a change.
+    pub(super) fn has_claim(&self) -> bool {
+        self.step.has_claim
+    }
+
+    /// Whether the message that began the turn says itself what is to be changed.
+    pub(super) fn is_plainly_asked(&self) -> bool {
+        self.is_plainly_asked
+    }
+
     /// Whether a call of this turn was refused.
     pub(super) fn is_refused(&self) -> bool {
         self.is_refused
@@ -193,7 +211,7 @@ impl Signs {
 }
 
 /// Whether a command plainly changes nothing. What is not certain may have made the change that was asked for.
-fn only_looks(command: &str) -> bool {
+pub(super) fn only_looks(command: &str) -> bool {
     const LOOKING: [&str; 10] = ["cat", "ls", "head", "tail", "wc", "grep", "rg", "nl", "tree", "pwd"];
     let is_plain = !command.contains(['>', '<', '|', ';', '&', '$', '`', '\n', '(']);
     let program = command.split_whitespace().next().unwrap_or_default();

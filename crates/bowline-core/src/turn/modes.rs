@@ -112,11 +112,19 @@ impl Machine {
         }
     }
 
-    /// An answer without a call ends the turn, unless the user asks for a change and no file was changed: then it is sent back, once
-    /// in a turn and once more when the model gets an answer form that it can't miss.
+    /// An answer without a call ends the turn, unless the user plainly asks for a change and no file was changed, or the answer stands
+    /// in for the change, as code in a fence or as a claim that it was made: then it is sent back, once in a turn and once more when
+    /// the model gets an answer form that it can't miss.
     pub(super) fn answered_without_call(&mut self, now: i64) {
         let before = self.mode();
-        let is_call_missing = self.signs.is_change_due() && !self.signs.is_refused();
+        let is_unread = match before {
+            Mode::Native => false,
+            Mode::Text => true,
+            Mode::Constrained => self.setup.calling.binding == Binding::Refused,
+        };
+        let is_instead = self.signs.has_fence() || self.signs.has_claim() || is_unread;
+        let is_asked = is_instead || self.signs.is_plainly_asked() && !self.signs.is_refused();
+        let is_call_missing = self.signs.is_change_due() && is_asked;
         self.move_if_due();
         let is_bound_now = before == Mode::Text && self.mode() == Mode::Constrained;
         let is_sent_back = is_call_missing && (is_bound_now || !self.signs.is_sent_back());

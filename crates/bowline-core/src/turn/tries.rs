@@ -72,7 +72,7 @@ impl Changing {
             Body::RunStarted(RunStarted { hint, .. }) => {
                 self.said.extend(hint.clone());
                 self.forget_failed_tries();
-                (self.proposed, self.before, self.guards_note, self.baseline) = (0, None, None, None);
+                (self.proposed, self.before, self.guards_note) = (0, None, None);
             }
             Body::ItemCompleted { item } => self.completed(item),
             Body::Checked(checked) => self.checked(checked),
@@ -138,7 +138,7 @@ impl Changing {
         let code = checked.exit_code.unwrap_or(1);
         self.failed_output = is_evidence.then(|| evidence(&checked.command, code, &checked.excerpt));
         if checked.moment == CheckMoment::Before {
-            self.baseline = Some(Box::new(checked.clone()));
+            self.baseline.get_or_insert_with(|| Box::new(checked.clone()));
         }
     }
 

@@ -83,7 +83,11 @@ fn corrected_place(workspace: &Workspace, survey: &Survey, correction: &Correcti
     let (place, bytes) = place_at(&source, &parts, start + old.len() - old.trim_start().len())?;
     let before = source.text.get(bytes.start..start)?;
     let after = source.text.get(start + old.len()..bytes.end)?;
-    Some(Corrected { place, text: format!("{before}{}{after}", correction.text) })
+    // The compiler prints tabs as spaces: the line keeps its own indentation.
+    let indentation = old.get(..old.len() - old.trim_start().len())?;
+    let is_plain = !old.trim_start().contains('\t');
+    let text = format!("{before}{indentation}{}{after}", correction.text.trim_start());
+    is_plain.then_some(Corrected { place, text })
 }
 
 /// The line that a byte is in.

@@ -258,6 +258,11 @@ impl Transcript {
                 self.step = None;
                 self.block(Kind::Note, &[render::compacted(compacted)]);
             }
+            Body::Change(decided) => {
+                if let Some(row) = render::undone(decided, self.columns) {
+                    self.block(Kind::Note, &[row]);
+                }
+            }
             Body::Checked(checked) => {
                 self.finish_text();
                 let row = render::checked(checked, self.columns);

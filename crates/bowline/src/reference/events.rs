@@ -108,7 +108,7 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "turn.completed",
         "the turn is done",
-        "stop (`done`), text (the answer), changes (path, added, removed), check? (command, summary, before, after), is_check_unknown? (files were changed, and no check is known), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
+        "stop (`done`), text (the answer), changes (path, added, removed), check? (command, summary, before, after, is_worse?), is_check_unknown? (files were changed, and no check is known), checkpoint?, waiting? (pending changes), denied? (refused because nobody could be asked), usage, reason?, hint?",
     ),
     (
         "turn.paused",

@@ -16,6 +16,8 @@ call edit_file {"path":"a.txt","old":"alpha","new":"beta"}
 text "Now it is beta."
 === reply
 text "Sent once more."
+=== reply
+text "It is beta already."
 "#;
 
 #[tokio::test]

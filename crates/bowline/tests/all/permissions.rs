@@ -118,6 +118,8 @@ call write_file {"path":"src/out.js","content":"x"}
 call view_file {"path":".env.example"}
 === reply
 text "Done."
+=== reply
+text "There is nothing to run."
 "#;
     let world = World::play(scenario).await;
     let ended = world.run(&["Look."]).end().await.expect(4);

@@ -17,7 +17,8 @@ const OUTCOMES: [&str; 6] = [
     "run_command success",
 ];
 /// Every kind of frame there is.
-const KINDS: [&str; 24] = [
+const KINDS: [&str; 25] = [
+    "checked",
     "session.started",
     "session.updated",
     "turn.started",
@@ -78,8 +79,11 @@ async fn people_see_the_answer_and_a_line_per_call() {
             "  Two files matter. I read both.",
             "  read   app.sh",
             "  read   settings.ini",
+            "  check  sh test.sh · exited with 1: FAILED: time_out is still there (before the first edit)",
             "  edit   settings.ini +1 −1",
+            "  check  sh test.sh · exited with 1: FAILED: time_out is still there",
             "  edit   app.sh +1 −1",
+            "  check  sh test.sh · passes",
             "  Now the test.",
             "  run    sh test.sh",
         ]
@@ -89,9 +93,10 @@ async fn people_see_the_answer_and_a_line_per_call() {
     let first = ended.stderr.lines().next().unwrap();
     assert!(first.starts_with("llamacpp/scripted-coder:7b · ") && first.contains("window 16384"), "{first}");
     let account: Vec<&str> = ended.stderr.rsplit("\n\n").next().unwrap().lines().collect();
-    let [app, settings, figures, next] = account[..] else { panic!("{ended}") };
+    let [app, settings, check, figures, next] = account[..] else { panic!("{ended}") };
     assert_eq!((app, settings), ("app.sh +1 −1", "settings.ini +1 −1"));
-    for part in [" · reading 0:03 · writing 0:03 · commands 0:", " · 81 % of the prompt cached"] {
+    assert_eq!(check, "check passes now: sh test.sh · passes");
+    for part in [" · reading 0:03 · writing 0:03 · commands 0:", " · 80 % of the prompt cached"] {
         assert!(figures.contains(part), "{figures}");
     }
     assert_eq!(next, "bowline diff · bowline undo · bowline run -c \"…\"");
