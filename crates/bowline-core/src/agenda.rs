@@ -18,12 +18,17 @@ mod weaker;
 
 use std::collections::HashSet;
 
-use crate::limits::{PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
+use crate::failure::Assertion;
+use crate::limits::{COPIES_PER_PLACE_MAX, PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Choice, Corrected, Offered, Place, Survey};
 use crate::task::{Output, Wording};
 use crate::tools;
 
 pub use wanted::wanted;
+
+/// How many times the temperature is raised for the first pairs of texts of one place, each shown and hidden, and for later ones.
+const WARMTHS: [usize; 2] = [0, 2];
+const WARMTH_MAX: usize = 3;
 
 /// One try at changing a place, in the order of the turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +95,7 @@ pub enum Reason {
     /// The task asks for these texts, and no file contains them yet.
     Missing { texts: Vec<String> },
     /// A command failed on it: the statement, and the error with its values. Either may be empty.
-    Failed { statement: String, error: String },
+    Failed { statement: String, error: String, values: Option<Assertion> },
     /// A compiler or an interpreter says what is wrong with a line of it. Either may be empty.
     Broken { line: String, error: String },
     /// The traceback of the message ends on this line of it.
@@ -226,7 +231,7 @@ impl Agenda<'_> {
                 let is_broken = matches!(reason, Reason::Broken { .. });
                 let is_shown = if is_broken { !is_copied } else { count % 2 == 0 };
                 let showing = if is_shown { Showing::Text } else { Showing::Head };
-                let warmth = count / 2;
+                let warmth = WARMTHS.get(count / 2).copied().unwrap_or(WARMTH_MAX);
                 return Next::Write(Writing { warmth, ..Writing::new(order, showing, reason) });
             }
         }
@@ -253,7 +258,16 @@ impl Agenda<'_> {
         let named = evidence::targets(self)
             .into_iter()
             .map(|(order, reason)| failing::with_error(self, order, reason));
-        failing::proposals(self).into_iter().chain(named).chain(leftovers::proposals(self)).collect()
+        let left = leftovers::proposals(self);
+        let failing = failing::proposals(self).into_iter().map(|(order, reason)| {
+            // A compiler says that a variant is missing, and the change that added it says which one to write here.
+            let is_it = |(known, why): &&(Order, Reason)| {
+                *known == order && matches!(why, Reason::Variants { .. })
+            };
+            let known = left.iter().find(is_it).map(|(_, why)| why.clone());
+            (order, known.unwrap_or(reason))
+        });
+        failing.chain(named).chain(left.iter().cloned()).collect()
     }
 
     /// The last order, where its first try failed and a second one may go another way. A place that has a good text by now
@@ -302,11 +316,14 @@ impl Agenda<'_> {
     fn is_due(&self, order: &Order, reason: &Reason) -> bool {
         let tries = || self.tries.iter().filter(|made| made.order == *order);
         let is_checked = |made: &&Try| made.has_landed() || made.result == TryResult::Undone;
-        let (count, refused) = (tries().count(), tries().filter(|made| !is_checked(made)).count());
+        let copies = tries().filter(|made| made.is_copy()).count();
+        let (count, refused) = (tries().count() - copies, tries().filter(|made| !is_checked(made)).count() - copies);
         let tries_max = TRIES_PER_PLACE_MAX.max(1 + self.samples);
         let is_red = self.failed_output.is_some();
-        let has_failed = is_red && reason.is_failure() && count < tries_max && refused < TRIES_PER_PLACE_MAX;
-        self.is_open(order) || has_failed
+        // A copy is no text that could be judged: another kind of request may still bring one.
+        let is_within =
+            count < tries_max && refused < TRIES_PER_PLACE_MAX && copies < COPIES_PER_PLACE_MAX;
+        self.is_open(order) || is_red && reason.is_failure() && is_within
     }
 
     fn is_tried(&self, order: &Order) -> bool {

@@ -102,6 +102,8 @@ pub const TITLE_CHARS_MAX: usize = 80;
 
 /// Tries at changing one place, each of another kind.
 pub const TRIES_PER_PLACE_MAX: usize = 2;
+/// Answers for one place that repeat it as it is.
+pub const COPIES_PER_PLACE_MAX: usize = 3;
 /// Changes of one turn that the program proposes without asking the model for the place.
 pub const PROPOSALS_MAX: usize = 8;
 /// Places that one step offers, and the length of their names together.

@@ -14,6 +14,9 @@ pub(crate) const PLACES: &str = include_str!("prompts/places.md");
 pub(crate) const WRITE: &str = include_str!("prompts/write.md");
 /// What such a request says: the place as it is, the place without its body, new text behind a place, a new file.
 pub(crate) const REWRITE: &str = include_str!("prompts/rewrite.md");
+/// The same where a test fails because of it.
+pub(crate) const REPAIR: &str = include_str!("prompts/repair.md");
+pub(crate) const REPAIR_HIDDEN: &str = include_str!("prompts/repair_hidden.md");
 /// The same where only a line is missing.
 pub(crate) const NEW_LINE: &str = include_str!("prompts/new_line.md");
 pub(crate) const REWRITE_HIDDEN: &str = include_str!("prompts/rewrite_hidden.md");

@@ -4,9 +4,11 @@
 //! prompt of two hundred tokens is read in a fraction of the time.
 
 use crate::agenda::{Order, Reason, Showing, Writing};
+use crate::failure::Assertion;
 use crate::place::{Change, PlaceText};
 use crate::prompts;
 
+mod assertion;
 mod lines;
 
 pub use lines::whole;
@@ -33,10 +35,13 @@ pub struct AddedDefinition {
 /// The prompt for the new text of a place.
 pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> String {
     let Writing { order, showing, reason, .. } = writing;
+    let is_repair = matches!(reason, Reason::Failed { .. });
     let template = match (order.change, *showing) {
         (Change::AddAfter, _) => prompts::ADD_AFTER,
         (Change::Create, _) => prompts::CREATE,
+        (_, Showing::Head) if place.hidden.is_some() && is_repair => prompts::REPAIR_HIDDEN,
         (_, Showing::Head) if place.hidden.is_some() => prompts::REWRITE_HIDDEN,
+        _ if is_repair => prompts::REPAIR,
         _ if lines::last_sibling(writing, &place.text).is_some() => prompts::NEW_LINE,
         _ => prompts::REWRITE,
     };
@@ -85,7 +90,11 @@ pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> 
         ("{tests}", lines("Tests call it like this:", &place.test_lines)),
         (
             "{reason}",
-            if is_copied { explained(&Reason::Unchanged, "") } else { explained(reason, &place.language) },
+            match reason {
+                Reason::Failed { .. } => failed(reason, order.place.own_name(), task, &place.language),
+                _ if is_copied => explained(&Reason::Unchanged, ""),
+                _ => explained(reason, &place.language),
+            },
         ),
         ("{new}", new_names(reason, &place.language)),
     ];
@@ -210,19 +219,35 @@ fn explained(reason: &Reason, language: &str) -> String {
             )
         }
         Reason::Missing { texts } => format!("This is not in the code yet and has to be: {}.", quoted(texts)),
-        Reason::Failed { statement, error } => {
-            let code = |text: &str| format!("```\n{}\n```", text.trim_end());
-            let statement = (!statement.is_empty()).then(|| code(statement));
-            // With the values of an assertion in sight a small model writes them into the code.
-            let error = (statement.is_none() && !error.is_empty()).then(|| code(error));
-            match statement.or(error) {
-                None => return String::new(),
-                Some(what) => format!("This fails:\n{what}"),
-            }
-        }
+        Reason::Failed { .. } => return failed(reason, None, "", language),
     };
     format!("{text}\n\n")
 }
+
+/// What fails, for a request that repairs it. The user's words are left out where they say only that something fails: they
+/// make a small model repeat the code as it is.
+fn failed(reason: &Reason, name: Option<&str>, task: &str, language: &str) -> String {
+    let Reason::Failed { statement, error, values } = reason else { return String::new() };
+    let code = |text: &str| format!("```{language}\n{}\n```", text.trim_end());
+    let plain = |text: &str| format!("```\n{}\n```", text.trim_end());
+    let expectation = name.and_then(|name| assertion::expectation(statement, name));
+    let what = match (&expectation, values) {
+        (Some(expectation), _) => assertion::sentence(expectation, values.as_ref()),
+        (None, _) if statement.is_empty() && error.is_empty() => String::new(),
+        (None, _) if statement.is_empty() => format!("This fails:\n{}", plain(error)),
+        (None, None) => format!("This fails:\n{}", code(statement)),
+        (None, Some(Assertion { expected, actual })) => {
+            format!("This fails:\n{}\nThe result is {actual}, and it has to be {expected}.", code(statement))
+        }
+    };
+    let is_telling = task.split_whitespace().count() > TASK_WORDS_MIN || what.is_empty();
+    let task = if is_telling { format!("The user says: {}\n\n", task.trim()) } else { String::new() };
+    let what = if what.is_empty() { what } else { format!("{what}\n\n") };
+    format!("{task}{what}")
+}
+
+/// A shorter message about a failure says nothing about the code: "cargo test fails, can you fix it please?"
+const TASK_WORDS_MIN: usize = 12;
 
 /// What a small model forgets about a language.
 fn dialect(language: &str) -> &'static str {

@@ -25,6 +25,8 @@ mod unused;
 mod values;
 mod vocabulary;
 
+use crate::failure::Assertion;
+
 pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change, says_what_to_change};
 pub use code_errors::{CodeError, ErrorSource};
 pub use corrections::Correction;
@@ -188,6 +190,8 @@ pub struct Output {
     pub corrections: Vec<Correction>,
     /// The ids of the tests that failed.
     pub tests: Vec<String>,
+    /// The values of the first assertion that failed.
+    pub values: Option<Assertion>,
 }
 
 /// "`f(2)` should be 4".
@@ -245,6 +249,7 @@ pub fn read_output(text: &str) -> Output {
         code_errors,
         corrections,
         tests: Vec::new(),
+        values: None,
     }
 }
 

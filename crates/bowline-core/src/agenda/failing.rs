@@ -3,6 +3,7 @@
 
 use super::evidence::{defined, of_frame, only, rewrite};
 use super::{Agenda, Order, Reason, Tests, Try};
+use crate::failure::Assertion;
 use crate::place::{self, Change, Found, PlaceKind, Statement};
 use crate::task::{CodeError, ErrorSource, Frame, Output, Severity};
 
@@ -36,7 +37,7 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
         let has_error = |found: &&Found| own_error(agenda, output, &rewrite(found)).is_some();
         found.retain(|found| agenda.is_rewritten(&found.place) || has_error(found));
     }
-    let orders = orders(&found, statement, output.error.as_ref()).into_iter();
+    let orders = orders(&found, statement, output.error.as_ref(), output.values.as_ref()).into_iter();
     let explained = |(order, reason)| {
         let reason = own_error(agenda, output, &order).unwrap_or(reason);
         (order, reason)
@@ -61,7 +62,7 @@ pub(super) fn with_error(agenda: &Agenda<'_>, order: Order, reason: Reason) -> (
     match output.filter(|_| is_function()) {
         Some(output) => {
             let error = output.error.clone().unwrap_or_default();
-            (order, Reason::Failed { statement: String::new(), error })
+            (order, Reason::Failed { statement: String::new(), error, values: output.values.clone() })
         }
         None => (order, reason),
     }
@@ -131,7 +132,7 @@ pub(super) fn of_message(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
             tests.flat_map(|test| called_by(agenda, test)).collect()
         }
     };
-    orders(&with_used(agenda, called), statement, agenda.wording.error.as_ref())
+    orders(&with_used(agenda, called), statement, agenda.wording.error.as_ref(), None)
 }
 
 /// The tests that the message names: by the name of their function, or by their title.
@@ -154,10 +155,16 @@ fn with_used<'a>(agenda: &Agenda<'a>, called: Vec<&'a Found>) -> Vec<&'a Found> 
 }
 
 /// New texts for these places, each once.
-fn orders(found: &[&Found], statement: Option<&Statement>, error: Option<&String>) -> Vec<(Order, Reason)> {
+fn orders(
+    found: &[&Found],
+    statement: Option<&Statement>,
+    error: Option<&String>,
+    values: Option<&Assertion>,
+) -> Vec<(Order, Reason)> {
     let reason = Reason::Failed {
         statement: statement.map_or_else(String::new, |statement| statement.text.clone()),
         error: error.cloned().unwrap_or_default(),
+        values: values.cloned(),
     };
     let mut orders: Vec<Order> = Vec::new();
     for order in found.iter().map(|found| rewrite(found)) {

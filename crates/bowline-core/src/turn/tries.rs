@@ -200,7 +200,7 @@ fn evidence(command: &str, code: i64, text: &str) -> Output {
     let end = failure::End::Exit(i32::try_from(code).unwrap_or(1));
     let run = failure::Run { command, end, stdout: text, stderr: "" };
     let failure::Outcome::Failed(failure) = failure::read(&run) else { return output };
-    output.tests = failure.tests;
+    (output.tests, output.values) = (failure.tests, failure.assertion);
     if let Some(place) = failure.place.filter(|_| output.frames.is_empty()) {
         output.frames.push(Frame { path: place.path, line: place.line, function: None, owner: None });
     }

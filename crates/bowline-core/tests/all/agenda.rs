@@ -159,7 +159,7 @@ fn because(reason: &Reason) -> String {
         Reason::Unchanged => ", an earlier answer was a copy".to_owned(),
         Reason::Crashed { line } => format!(", it crashes in: {line}"),
         Reason::Broken { line, error } => format!(", it is broken: {line} / {error}"),
-        Reason::Failed { statement, error } => format!(", this fails: {statement} / {error}"),
+        Reason::Failed { statement, error, .. } => format!(", this fails: {statement} / {error}"),
     }
 }
 
