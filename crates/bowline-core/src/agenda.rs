@@ -261,9 +261,8 @@ impl Agenda<'_> {
         let left = leftovers::proposals(self);
         let failing = failing::proposals(self).into_iter().map(|(order, reason)| {
             // A compiler says that a variant is missing, and the change that added it says which one to write here.
-            let is_it = |(known, why): &&(Order, Reason)| {
-                *known == order && matches!(why, Reason::Variants { .. })
-            };
+            let is_it =
+                |(known, why): &&(Order, Reason)| *known == order && matches!(why, Reason::Variants { .. });
             let known = left.iter().find(is_it).map(|(_, why)| why.clone());
             (order, known.unwrap_or(reason))
         });
@@ -317,12 +316,12 @@ impl Agenda<'_> {
         let tries = || self.tries.iter().filter(|made| made.order == *order);
         let is_checked = |made: &&Try| made.has_landed() || made.result == TryResult::Undone;
         let copies = tries().filter(|made| made.is_copy()).count();
-        let (count, refused) = (tries().count() - copies, tries().filter(|made| !is_checked(made)).count() - copies);
+        let (count, refused) =
+            (tries().count() - copies, tries().filter(|made| !is_checked(made)).count() - copies);
         let tries_max = TRIES_PER_PLACE_MAX.max(1 + self.samples);
         let is_red = self.failed_output.is_some();
         // A copy is no text that could be judged: another kind of request may still bring one.
-        let is_within =
-            count < tries_max && refused < TRIES_PER_PLACE_MAX && copies < COPIES_PER_PLACE_MAX;
+        let is_within = count < tries_max && refused < TRIES_PER_PLACE_MAX && copies < COPIES_PER_PLACE_MAX;
         self.is_open(order) || is_red && reason.is_failure() && is_within
     }
 

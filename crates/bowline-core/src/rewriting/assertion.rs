@@ -75,7 +75,8 @@ fn sides(statement: &str) -> Option<(&str, &str)> {
     let (text, truth) = match statement.strip_prefix("assert ") {
         Some(rest) => (*arguments(rest).first()?, true),
         None => {
-            let found = TRUTHS.iter().find_map(|(start, truth)| Some((statement.strip_prefix(start)?, truth)));
+            let found =
+                TRUTHS.iter().find_map(|(start, truth)| Some((statement.strip_prefix(start)?, truth)));
             let (rest, truth) = found?;
             (*arguments(rest).first()?, *truth)
         }
@@ -85,7 +86,8 @@ fn sides(statement: &str) -> Option<(&str, &str)> {
     }
     let (call, truth) = text.strip_prefix("not ").map_or((text, truth), |call| (call.trim(), !truth));
     // Only a value by itself: a comparison of another kind, or several at once, is shown as it stands in the test.
-    let is_value = !call.contains(['<', '>', '=', '&', '|']) && !call.contains(" and ") && !call.contains(" in ");
+    let is_value =
+        !call.contains(['<', '>', '=', '&', '|']) && !call.contains(" and ") && !call.contains(" in ");
     is_value.then_some((call, if truth { "true" } else { "false" }))
 }
 
