@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// The pinned kinds. The repository holds two tasks of each: one seen, one unseen.
+/// The pinned kinds. The repository holds two tasks of each, one seen and one unseen, and some for practice.
 pub(crate) const KINDS: [&str; 12] = [
     "constant",
     "rename-in-file",

@@ -21,14 +21,26 @@ use crate::setup;
 /// Files that tools want and nobody would count.
 const UNCOUNTED: [&str; 2] = ["Cargo.lock", ".gitignore"];
 
-fn tasks() -> Vec<Task> {
-    read_all(&folder()).unwrap()
+/// The tasks of the repository, and those for practice.
+fn all_tasks() -> [Vec<Task>; 2] {
+    [folder(), folder().join("practice")].map(|folder| read_all(&folder).unwrap())
 }
 
 #[test]
 fn the_mix_is_pinned() {
+    let [measured, practice] = all_tasks();
+    for (kind, sets) in mix(&measured) {
+        assert_eq!(sets, [Set::Seen, Set::Unseen], "{kind}");
+    }
+    for (kind, sets) in mix(&practice) {
+        assert!(sets.iter().all(|set| *set == Set::Seen), "{kind}");
+    }
+}
+
+/// The sets of each kind's tasks. Each kind has one, and each task has the form of its kind.
+fn mix(tasks: &[Task]) -> BTreeMap<&str, Vec<Set>> {
     let mut mix: BTreeMap<&str, Vec<Set>> = BTreeMap::new();
-    for task in tasks() {
+    for task in tasks {
         mix.entry(task.kind).or_default().push(task.set);
         assert!(task.name.starts_with(task.kind), "{} is named after its kind", task.name);
         assert_eq!(matches!(task.judging, Judging::Answer { .. }), task.kind == "question", "{}", task.name);
@@ -41,15 +53,13 @@ fn the_mix_is_pinned() {
         }
     }
     assert_eq!(mix.len(), KINDS.len());
-    for (kind, sets) in mix {
-        assert_eq!(sets, [Set::Seen, Set::Unseen], "{kind}");
-    }
+    mix
 }
 
 #[test]
 fn every_check_tells_right_from_wrong() {
     setup::find_programs().unwrap();
-    let tasks = tasks();
+    let tasks: Vec<Task> = all_tasks().into_iter().flatten().collect();
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     std::thread::scope(|scope| {
