@@ -77,6 +77,6 @@ pub use places::{definitions, places};
 pub use remove::{RemoveRefused, Removed, remove};
 pub use rename::{ChangedFile, RenameRefused, Renamed, rename};
 pub use rewrite::{RewriteRefused, Rewritten, rewrite};
-pub use shell::{bash_only, is_for_plain_shell};
+pub use shell::{bash_only, is_for_plain_shell, to_plain_shell};
 pub use sites::SourceFile;
 pub use uses::{Role, Use, uses};

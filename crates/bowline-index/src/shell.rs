@@ -1,9 +1,14 @@
-//! What a script for the plain shell must not contain: `[[`, arrays and the like, which only bash and its relatives know.
+//! What a script for the plain shell must not contain: `[[`, arrays and the like, which only bash and its relatives know; and
+//! what stands for it in the words of the plain shell.
+
+mod plain;
 
 use tree_sitter::Node;
 
 use crate::language::Language;
 use crate::parse::{Next, parse, walk};
+
+pub use plain::to_plain_shell;
 
 /// The first construct of a script that only bash knows: its line, counted from 1, and the construct. None for a script that
 /// does not say that it is one for the plain shell (`#!/bin/sh`).
@@ -48,6 +53,20 @@ fn construct(node: &Node<'_>, content: &[u8]) -> Option<&'static str> {
         "array" => Some("an array"),
         "process_substitution" => Some("<("),
         "herestring_redirect" => Some("<<<"),
+        "expansion" => expansion(content.get(node.byte_range())?),
+        _ => None,
+    }
+}
+
+/// What a parameter expansion does that only bash can do.
+fn expansion(text: &[u8]) -> Option<&'static str> {
+    let text = std::str::from_utf8(text).ok()?.strip_prefix("${")?;
+    let rest = text.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric() || sign == '_');
+    match rest.as_bytes() {
+        [b'/', ..] => Some("${NAME/…}"),
+        [b'^', ..] => Some("${NAME^}"),
+        [b',', ..] => Some("${NAME,}"),
+        [b':', b'0'..=b'9' | b' ' | b'$' | b'(', ..] => Some("${NAME:…}"),
         _ => None,
     }
 }

@@ -41,9 +41,14 @@ const VERBS: [&str; 28] = [
     "update",
 ];
 /// Words of a sentence about a range or a conversion.
-const RANGES: [&str; 12] = [
+const RANGES: [&str; 15] = [
     "between", "range", "ranges", "valid", "validate", "accept", "accepts", "allow", "allows", "convert",
-    "numbers", "reject",
+    "numbers", "reject", "refuse", "refused", "outside",
+];
+/// What has a range: "an int from 1 to 99".
+const RANGED: [&str; 12] = [
+    "number", "int", "ints", "integer", "integers", "float", "digit", "digits", "value", "values", "anything",
+    "everything",
 ];
 
 /// Words of a sentence that says what goes wrong.
@@ -57,7 +62,12 @@ pub(super) fn value_changes(tokens: &[Token<'_>]) -> Vec<ValueChange> {
     let mut changes: Vec<ValueChange> = Vec::new();
     for sentence in sentences(tokens) {
         let has = |words: &[&str]| sentence.iter().any(|token| token.is_one_of(words));
-        if !has(&VERBS) || has(&RANGES) || has(&SYMPTOMS) {
+        // "raise a ValueError" changes no number.
+        let is_thrown = |at: usize| sentence.get(at + 1).is_some_and(|next| next.is_one_of(&["a", "an"]));
+        let is_verb = |(at, token): (usize, &Token<'_>)| {
+            token.is_one_of(&VERBS) && !(token.is("raise") && is_thrown(at))
+        };
+        if !sentence.iter().enumerate().any(is_verb) || has(&RANGES) || has(&SYMPTOMS) {
             continue;
         }
         for at in 0..sentence.len() {
@@ -73,6 +83,10 @@ pub(super) fn value_changes(tokens: &[Token<'_>]) -> Vec<ValueChange> {
 /// "from 30 to 100", "from 30 days to 100".
 fn from_to(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
     sentence.get(at).filter(|token| token.is("from"))?;
+    let before = at.checked_sub(1).and_then(|at| sentence.get(at));
+    if before.is_some_and(|token| token.is_one_of(&RANGED)) {
+        return None;
+    }
     let from = number(sentence.get(at + 1)?)?;
     let rest = sentence.get(at + 2..)?;
     let to = rest.iter().take(UNIT_WORDS_MAX + 1).position(|token| token.is_one_of(&["to", "->", "→"]))?;

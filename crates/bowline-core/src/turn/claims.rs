@@ -30,6 +30,8 @@ const CHANGED: [&str; 23] = [
 ];
 /// Words that may stand between "I" and the verb.
 const BETWEEN: [&str; 5] = ["have", "just", "now", "also", "successfully"];
+/// Words between the beginning of an answer and its "was changed".
+const PAST_DISTANCE_MAX: usize = 5;
 /// Words of the answer that are looked at.
 const WORDS_MAX: usize = 40;
 
@@ -52,7 +54,10 @@ pub(super) fn claims_change(answer: &str) -> bool {
     let is_passive =
         |at: usize| is_word(at, &["has", "have"]) && is_word(at + 1, &["been"]) && is_changed(at + 2);
     let passive = (0..words.len()).any(|at| is_passive(at) && !is_history(at + 3));
-    by_itself || by_me || passive
+    // "The script was modified to accept only numbers": an answer that begins so speaks of its own work.
+    let is_past = |at: usize| is_word(at, &["was", "were"]) && is_changed(at + 1) && !is_history(at + 2);
+    let begins = is_word(0, &["the", "this", "these", "all"]) && (1..=PAST_DISTANCE_MAX).any(is_past);
+    by_itself || by_me || passive || begins
 }
 
 fn plain(word: &str) -> String {
@@ -72,12 +77,16 @@ mod tests {
             "I have just renamed the function.",
             "The timeout has been increased to 60 seconds.",
             "Done. I fixed the bug in parse().",
+            "The script was modified to only accept three numbers with dots between.",
+            "The functions `load` and `save` were renamed.",
         ] {
             assert!(claims_change(claim), "{claim}");
         }
         for other in [
             "The default port is 8080.",
             "It was changed in version 2.",
+            "The default was changed in version 2.",
+            "The test fails because the file was removed by the build.",
             "`--foo` has been removed in version 3.",
             "The retry logic has been replaced by a queue.",
             "Set `DEBUG=1` and run it again.",

@@ -15,7 +15,7 @@ use bowline_core::tools::{ChangeCall, UNCHANGED};
 use bowline_edit::omission;
 use bowline_index::{self as index, AddRefused, SourceFile};
 
-use self::doubts::{hold_back_bash, hold_back_lost_options, undefined_constant};
+use self::doubts::{hold_back_bash, hold_back_lost_options, in_plain_shell, undefined_constant};
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
 use crate::seen_files::Wrote;
@@ -98,6 +98,7 @@ impl Tool<'_> {
             self.keeps_members(&file, &read, place, &content).map_err(refused)?;
         }
         hold_back_lost_options(call, &file, old, text)?;
+        let content = in_plain_shell(&file, &read, content);
         hold_back_bash(call, &file, &read, &content)?;
         let content = self.with_imports(&file, &read, &content);
         if content == read.bytes {

@@ -5,6 +5,8 @@
 //! - `tests/cases/places/*.case`: `file PATH`, perhaps with `crlf` or `bom`, then `places`: the lines, the lines without those in
 //!   front if they differ, `part` if it does not have its lines to itself, kind, path and head, one a line; and of one place, by
 //!   its path (or `LINE` for the innermost one there): `text`, `hidden`, `body`, `calls`, `identifiers`;
+//! - `tests/cases/shell/*.case`: `file PATH`, then `plain`: the script in the words of the plain shell if anything has to be put
+//!   otherwise, and what is left that only bash knows;
 //! - `tests/cases/check/*.case`: `before PATH`, then as often as needed `after` and `broken`: the place and what is wrong there,
 //!   or `no`.
 
@@ -13,7 +15,9 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use bowline_index::{Place, at_line, calls, check, definitions, hidden, identifiers, places};
+use bowline_index::{
+    Place, at_line, bash_only, calls, check, definitions, hidden, identifiers, places, to_plain_shell,
+};
 
 #[test]
 fn definitions_are_found() {
@@ -30,6 +34,32 @@ fn definitions_are_found() {
                 for found in definitions(&path, content.as_bytes()) {
                     let (first, last) = (found.own_lines.start(), found.own_lines.end());
                     let _ = writeln!(out, "{first}-{last} {} {}", found.kind.word(), found.path());
+                }
+            }
+            (other, _) => panic!("unknown section {other}"),
+        })
+    });
+}
+
+#[test]
+fn scripts_for_the_plain_shell_are_put_into_its_words() {
+    run("shell", |source| {
+        let mut file = (String::new(), String::new());
+        sections(source, |out, name, section, text| match name.split_once(' ').unwrap_or((name, "")) {
+            ("file", named) => {
+                file = (named.to_owned(), text.to_owned());
+                out.push_str(section);
+            }
+            ("plain", _) => {
+                let (path, script) = &file;
+                let plain = to_plain_shell(path, script.as_bytes());
+                let script = plain.clone().unwrap_or_else(|| script.as_bytes().to_vec());
+                out.push_str("plain\n");
+                out.push_str(
+                    &plain.map_or(String::from("as it is\n"), |plain| String::from_utf8(plain).unwrap()),
+                );
+                if let Some((line, what)) = bash_only(path, &script) {
+                    let _ = writeln!(out, "--- line {line}: {what}");
                 }
             }
             (other, _) => panic!("unknown section {other}"),

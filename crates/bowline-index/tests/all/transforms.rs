@@ -3,7 +3,7 @@
 
 use bowline_index::{
     Place, RenameRefused, SourceFile, add_after, bash_only, check, expose, imports, missing_imports, places,
-    remove, rename, rewrite, uses,
+    remove, rename, rewrite, to_plain_shell, uses,
 };
 use proptest::prelude::*;
 
@@ -175,7 +175,7 @@ proptest! {
         let _ = imports(path, &bytes);
         let _ = uses(path, &bytes, "a");
         let _ = missing_imports(path, &bytes, &[("a", "b.py"), ("b", "src/b.rs")]);
-        let _ = (expose(path, &bytes, "a"), bash_only(path, &bytes));
+        let _ = (expose(path, &bytes, "a"), bash_only(path, &bytes), to_plain_shell(path, &bytes));
         let _ = add_after(path, &bytes, None, &text);
         let files = [SourceFile { path, content: &bytes }];
         for place in places(path, &bytes) {

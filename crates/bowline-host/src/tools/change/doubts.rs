@@ -131,6 +131,13 @@ fn is_alone(text: &str, name: &str) -> bool {
 /// Names in capitals that a language defines.
 const GLOBALS: [&str; 6] = ["JSON", "URL", "CSS", "NaN", "__", "_"];
 
+/// A script for the plain shell in its own words, where the new text has what only bash knows. What the file had before is left
+/// as it is.
+pub(super) fn in_plain_shell(file: &Resolved, read: &FileRead, content: Vec<u8>) -> Vec<u8> {
+    let is_new = index::to_plain_shell(&file.display, &read.bytes).is_none();
+    index::to_plain_shell(&file.display, &content).filter(|_| is_new).unwrap_or(content)
+}
+
 /// A script for the plain shell that was one is not given what only bash knows.
 pub(super) fn hold_back_bash(
     call: &ChangeCall,
