@@ -12,6 +12,7 @@ mod choice;
 mod evidence;
 mod failing;
 mod leftovers;
+mod members;
 mod values;
 mod wanted;
 mod weaker;

@@ -352,6 +352,13 @@ pub fn is_test_path(path: &str) -> bool {
     is_marked || is_stem || parts.any(is_folder)
 }
 
+/// Whether a place belongs to a project's tests, by its path and its name: Rust has its tests in a module of the file.
+pub fn is_test_place(place: &Place) -> bool {
+    let outermost = place.name.as_deref().and_then(|name| name.split('.').next());
+    is_test_path(&place.path)
+        || extension(&place.path) == Some("rs") && matches!(outermost, Some("tests" | "test"))
+}
+
 /// Whether a file is written in a language whose programs can be a list of statements, by its path.
 pub fn is_script_path(path: &str) -> bool {
     matches!(

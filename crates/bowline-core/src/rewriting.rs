@@ -7,11 +7,14 @@ use crate::agenda::{Order, Reason, Showing, Writing};
 use crate::failure::Assertion;
 use crate::place::{Change, PlaceText};
 use crate::prompts;
+use crate::tools;
 
 mod assertion;
 mod lines;
+mod variants;
 
 pub use lines::whole;
+pub use variants::decided;
 
 /// Lines of tests or of other code that show how something is called.
 const EXAMPLE_LINES_MAX: usize = 3;
@@ -114,11 +117,11 @@ fn head(lines: &[String]) -> &[String] {
     lines.get(..EXAMPLE_LINES_MAX).unwrap_or(lines)
 }
 
-/// Whether a text that is to repair a crash leaves the parameters of the function and the type of its result as they are. A
-/// small model gets rid of a crash by handing it on to the callers.
+/// Whether a text that is to repair a crash, or to call what has other parameters now, leaves the parameters of its own function
+/// and the type of its result as they are. A small model hands a crash, and a new parameter, on to the callers.
 pub fn keeps_signature(writing: &Writing, old: &str, new: &str) -> bool {
-    let is_repair = matches!(writing.reason, Reason::Crashed { .. });
-    let Some(name) = writing.order.place.own_name().filter(|_| is_repair) else { return true };
+    let is_bound = matches!(writing.reason, Reason::Crashed { .. } | Reason::Caller { .. });
+    let Some(name) = writing.order.place.own_name().filter(|_| is_bound) else { return true };
     let defines = |line: &&str| {
         let is_opened = line.trim_end().ends_with(['{', ':']);
         let words: Vec<&str> = line.split(|sign: char| !sign.is_alphanumeric() && sign != '_').collect();
@@ -204,7 +207,10 @@ fn explained(reason: &Reason, language: &str) -> String {
         Reason::Unchanged => {
             "An earlier answer repeated the code as it is. Something in it has to change.".to_owned()
         }
-        Reason::Refused { refusal } => format!("An earlier answer was refused: {refusal}"),
+        Reason::Refused { refusal } => match lost_call(refusal) {
+            Some(name) => format!("The new code still has to call `{name}`, as the code above does."),
+            None => format!("An earlier answer was refused: {refusal}"),
+        },
         Reason::Crashed { line } => format!(
             "It crashes here:\n```{language}\n{}\n```\nIts parameters and the type of its result stay.",
             line.trim_end()
@@ -222,6 +228,11 @@ fn explained(reason: &Reason, language: &str) -> String {
         Reason::Failed { .. } => return failed(reason, None, "", language),
     };
     format!("{text}\n\n")
+}
+
+/// The function that an earlier answer no longer called.
+fn lost_call(refusal: &str) -> Option<&str> {
+    refusal.split_once(tools::LOST_CALL)?.1.split('`').next()
 }
 
 /// What fails, for a request that repairs it. The user's words are left out where they say only that something fails: they

@@ -26,6 +26,7 @@ mod values;
 mod vocabulary;
 
 use crate::failure::Assertion;
+use crate::place;
 
 pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_change, says_what_to_change};
 pub use code_errors::{CodeError, ErrorSource};
@@ -192,6 +193,8 @@ pub struct Output {
     pub tests: Vec<String>,
     /// The values of the first assertion that failed.
     pub values: Option<Assertion>,
+    /// The words of the first lines that say what failed: `FAILED: human 1024 is 1024B, expected 1.0K`.
+    pub words: Vec<String>,
 }
 
 /// "`f(2)` should be 4".
@@ -250,7 +253,21 @@ pub fn read_output(text: &str) -> Output {
         corrections,
         tests: Vec::new(),
         values: None,
+        words: failed_words(text),
     }
+}
+
+/// Lines of an output that say what failed, as far as they are looked at.
+const FAILED_LINES_MAX: usize = 5;
+/// How such a line begins, in lower case.
+const FAILED_STARTS: [&str; 6] = ["fail", "not ok", "error", "expected", "wrong", "mismatch"];
+
+fn failed_words(text: &str) -> Vec<String> {
+    let says_failed = |line: &&str| {
+        let line = line.trim_start_matches(|sign: char| !sign.is_alphabetic()).to_lowercase();
+        FAILED_STARTS.iter().any(|start| line.starts_with(start))
+    };
+    text.lines().filter(says_failed).take(FAILED_LINES_MAX).flat_map(place::identifiers).collect()
 }
 
 /// Lines below an error that may show its values.

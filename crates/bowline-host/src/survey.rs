@@ -240,10 +240,10 @@ pub fn read_files(workspace: &Workspace, paths: &[String]) -> Vec<(String, Strin
 
 /// The places of a file, the file itself first.
 fn places_of(source: &Source) -> Vec<Found> {
-    let is_test = place::is_test_path(&source.path);
     let describe = |place: Place, kind: PlaceKind, lines: (usize, usize), head: &str, text: &str| {
         let own = place.own_name().unwrap_or_default().to_owned();
         Found {
+            is_test: place::is_test_place(&place),
             place,
             kind,
             first_line: i64::try_from(lines.0).unwrap_or(i64::MAX),
@@ -253,7 +253,6 @@ fn places_of(source: &Source) -> Vec<Found> {
             calls: place::calls(text),
             options: place::options(text),
             numbers: if kind == PlaceKind::File { Vec::new() } else { place::numbers(text) },
-            is_test,
         }
     };
     let lines = source.text.lines().count();

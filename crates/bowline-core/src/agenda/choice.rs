@@ -66,6 +66,10 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         let failed = agenda.tries.iter().filter(|made| made.order.place == found.place && !made.has_landed());
         failed.count() < TRIES_PER_PLACE_MAX && (agenda.tests == Tests::Wanted || !found.is_test)
     };
+    // What the message says is to stay.
+    let is_kept = |text: &str| agenda.wording.excluded.iter().any(|kept| kept == text);
+    let is_free =
+        |found: &&Found| !is_kept(&found.place.path) && !found.place.own_name().is_some_and(is_kept);
     let in_file = |found: &&Found| files.first().is_none_or(|file| found.place.path == *file);
     let named = agenda.named_files();
     let is_for_people = is_about_code(agenda);
@@ -86,7 +90,10 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         _ => true,
     };
     let is_small = |found: &&Found| found.kind != PlaceKind::File || found.last_line <= SMALL_FILE_LINES_MAX;
-    let open = || agenda.now.places.iter().filter(is_open).filter(in_file).filter(is_code).filter(is_small);
+    let open = || {
+        let all = agenda.now.places.iter().filter(is_open).filter(is_free);
+        all.filter(in_file).filter(is_code).filter(is_small)
+    };
     let mut ranked: Vec<&Found> = open().filter(is_part).collect();
     if ranked.is_empty() {
         ranked = open().filter(|found| found.kind == PlaceKind::File).collect();
@@ -163,10 +170,24 @@ fn score(agenda: &Agenda<'_>, found: &Found) -> u32 {
 /// What can be done to a place. Removing and renaming are offered only where the message speaks of it: a small model takes them
 /// for a change of any kind.
 fn changes(agenda: &Agenda<'_>, found: &Found) -> Vec<Change> {
+    // Where the message spells out what is to be renamed or removed, nothing else is.
+    let own = found.place.own_name().unwrap_or_default();
+    let is_meant = |name: &str, path: Option<&String>| {
+        let file = path.and_then(|path| agenda.before.file(path));
+        name == own && file.is_none_or(|file| file == found.place.path)
+    };
+    let removals = &agenda.wording.removals;
+    let renames = &agenda.wording.renames;
     let is_possible = |change: &Change| match change {
         Change::AddAfter => can_add(agenda),
-        Change::Remove => speaks(agenda.message, &REMOVING),
-        Change::Rename => speaks(agenda.message, &RENAMING),
+        Change::Remove => {
+            let is_spelled = removals.iter().any(|one| is_meant(&one.name, one.path.as_ref()));
+            speaks(agenda.message, &REMOVING) && (removals.is_empty() || is_spelled)
+        }
+        Change::Rename => {
+            let is_spelled = renames.iter().any(|one| is_meant(&one.from, one.path.as_ref()));
+            speaks(agenda.message, &RENAMING) && (renames.is_empty() || is_spelled)
+        }
         _ => true,
     };
     all_changes(found).into_iter().filter(is_possible).collect()

@@ -4,7 +4,7 @@
 //! name, since pasted line numbers may be off; the compiler's lines; names that the message means as names, in its order; an
 //! option where options are handled. Evidence that points at two places points at none.
 
-use super::{Agenda, Order, Reason, Tests, choice, failing, weaker};
+use super::{Agenda, Order, Reason, Tests, choice, failing, members, weaker};
 use crate::limits::{SMALL_FILE_LINES_MAX, TYPE_LINES_MAX};
 use crate::place::{self, Change, Found, Place, PlaceKind};
 use crate::task::{self, Form, Frame, Name, Role};
@@ -170,7 +170,9 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     };
     let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));
     let all = names.filter_map(|name| {
-        only(&defined(agenda, &name.text, agenda.now)).or_else(|| owner_of_new(agenda, name))
+        only(&defined(agenda, &name.text, agenda.now))
+            .or_else(|| method_of_object(agenda, name))
+            .or_else(|| members::owner_of_new(agenda, name))
     });
     // What a change has brought, or written anew as part of its place, is not to be changed once more.
     let is_due = |found: &&Found| {
@@ -190,14 +192,29 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     all.iter().copied().filter(|found| !has_inner(found)).collect()
 }
 
-/// The type that a new member is to be added to: `Status` for `Status.RETURNED`.
-fn owner_of_new<'a>(agenda: &Agenda<'a>, name: &Name) -> Option<&'a Found> {
+/// The method that a call of an object means: `Theme.set` for `theme.set('link', 'blue')`. The object's name says its type, or
+/// only one type has such a method.
+fn method_of_object<'a>(agenda: &Agenda<'a>, name: &Name) -> Option<&'a Found> {
     let text = name.text.replace("::", ".");
-    let (owner, member) = text.rsplit_once('.')?;
-    let is_variant = member.starts_with(char::is_uppercase) && name.form != Form::Call;
-    let is_new = defined(agenda, &name.text, agenda.before).is_empty();
-    let of = only(&defined(agenda, owner, agenda.now));
-    of.filter(|found| is_variant && is_new && matches!(found.kind, PlaceKind::Type | PlaceKind::Constant))
+    let (object, own) = text.rsplit_once('.')?;
+    if !object.starts_with(char::is_lowercase) || !defined(agenda, &name.text, agenda.before).is_empty() {
+        return None;
+    }
+    let object = object.rsplit('.').next().unwrap_or(object);
+    let is_method = |found: &&Found| {
+        let is_inside = found.place.name.as_deref().is_some_and(|full| full.contains('.'));
+        is_inside
+            && found.kind == PlaceKind::Function
+            && !found.is_test
+            && found.place.own_name() == Some(own)
+    };
+    let all: Vec<&Found> = agenda.now.places.iter().filter(is_method).collect();
+    let is_of_object = |found: &&&Found| {
+        let owner = found.place.name.as_deref().and_then(|full| full.rsplit('.').nth(1));
+        owner.is_some_and(|owner| owner.eq_ignore_ascii_case(&object.replace('_', "")))
+    };
+    let of_object: Vec<&Found> = all.iter().filter(is_of_object).copied().collect();
+    only(&of_object).or_else(|| only(&all))
 }
 
 /// Whether the place is short enough to be written anew as a whole.
@@ -312,9 +329,16 @@ fn option<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     if !agenda.wording.options.iter().any(|option| !exists(option)) {
         return None;
     }
+    // The files that the message names handle it, if any of them is code.
+    let named = agenda.named_files();
+    let is_code = |path: &&str| !place::is_document_path(path);
+    let is_file_named = named.iter().any(is_code);
     // A comment may mention options, too: a function goes before other lines.
     let handling = |kind: PlaceKind| {
-        let handles = |found: &&Found| !found.options.is_empty() && !found.is_test && found.kind == kind;
+        let is_there = |found: &Found| !is_file_named || named.contains(found.place.path.as_str());
+        let handles = |found: &&Found| {
+            !found.options.is_empty() && !found.is_test && found.kind == kind && is_there(found)
+        };
         agenda.now.places.iter().filter(handles).collect::<Vec<_>>()
     };
     let functions = handling(PlaceKind::Function);

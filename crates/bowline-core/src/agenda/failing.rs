@@ -26,6 +26,10 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
         None => tests_of(agenda, &output.frames).flat_map(|test| called_by(agenda, test)).collect(),
     };
     found.extend(with_used(agenda, called));
+    if found.is_empty() {
+        // A test script of the project's own says what it called in its own words.
+        found.extend(output.words.iter().filter_map(|word| code_of(agenda, word)));
+    }
     if found.is_empty() && !agenda.began_green {
         // The output points nowhere: what was changed last has not mended it.
         let last =

@@ -3,9 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::evidence::{defined, only, rewrite};
+use super::evidence::{self, defined, only, rewrite};
 use super::{Agenda, Order, Reason, Try, choice};
-use crate::place::{Change, Found, Place, PlaceKind, Survey};
+use crate::place::{self, Change, Found, Place, PlaceKind, Survey};
+use crate::task::Name;
 
 /// The places that are left, each with why.
 pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
@@ -23,6 +24,7 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     for grown in grown(agenda) {
         found.extend(unhandled(agenda, &grown));
     }
+    found.extend(user_of_added(agenda).map(|found| (found, Reason::Task)));
     let named = agenda.named_files();
     let is_named = |found: &Found| named.contains(found.place.path.as_str());
     // A stable sort keeps the order of the project within both groups.
@@ -145,6 +147,41 @@ fn unhandled<'a>(agenda: &Agenda<'a>, grown: &Grown<'_>) -> Vec<(&'a Found, Reas
         new: owned(&grown.new),
     };
     agenda.now.places.iter().filter(is_unhandled).map(|found| (found, reason.clone())).collect()
+}
+
+/// Verbs of what is to be done with a new function: "add median(values) and show it in the report".
+const USING: [&str; 14] = [
+    "apply", "call", "calls", "display", "include", "print", "prints", "put", "run", "show", "shows", "use",
+    "uses", "used",
+];
+/// A shorter word is the name of a function by accident.
+const WORD_CHARS_MIN: usize = 4;
+
+/// The one function that the message speaks of in plain words, where it asks for a new function to be used and nothing uses it
+/// yet.
+fn user_of_added<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    let names: Vec<&str> = evidence::new_definitions(agenda).into_iter().map(Name::last).collect();
+    let is_defined =
+        |name: &&&str| agenda.now.places.iter().any(|found| found.place.own_name() == Some(**name));
+    let name = *names.iter().find(is_defined)?;
+    let is_used = agenda.now.places.iter().any(|found| {
+        found.kind == PlaceKind::Function && !found.is_test && found.calls.iter().any(|called| called == name)
+    });
+    let words: Vec<String> =
+        place::identifiers(agenda.message).iter().map(|word| word.to_lowercase()).collect();
+    let is_asked = words.iter().any(|word| USING.contains(&word.as_str()));
+    if is_used || !is_asked || !choice::untouched_files(agenda).is_empty() {
+        return None;
+    }
+    let is_said = |found: &&Found| {
+        let own = found.place.own_name().unwrap_or_default();
+        found.kind == PlaceKind::Function
+            && !found.is_test
+            && own.len() >= WORD_CHARS_MIN
+            && !names.contains(&own)
+            && words.contains(&own.to_lowercase())
+    };
+    only(&agenda.now.places.iter().filter(is_said).collect::<Vec<_>>())
 }
 
 /// Whether no other place with a text of its own lies inside: a class is not offered beside its methods.

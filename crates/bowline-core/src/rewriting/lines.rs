@@ -25,6 +25,15 @@ pub(super) fn last_sibling(writing: &Writing, text: &str) -> Option<usize> {
     siblings.last().copied().filter(|_| is_list && ends_alike())
 }
 
+/// The lines that each name one old variant.
+pub(super) fn sibling_lines<'a>(old: &[String], text: &'a str) -> Vec<&'a str> {
+    let is_sibling = |line: &&str| {
+        let names = place::identifiers(line);
+        old.iter().filter(|variant| names.contains(variant)).count() == 1
+    };
+    text.lines().filter(is_sibling).collect()
+}
+
 /// The new text of the place: the old text with the lines for the new variants, whatever else the answer holds, or the answer
 /// where it has none.
 pub fn whole(writing: &Writing, old: &str, answer: &str) -> String {

@@ -137,6 +137,9 @@ pub(super) fn wish(sentence: &[Token<'_>]) -> Wish {
         let head = head(clause);
         match clause_wish(clause, head) {
             Wish::Change => return Wish::Change,
+            // "It should accept numbers only, and else print an error" tells what the program has to do.
+            Wish::Answer if clause.iter().take(head).any(|token| token.is_one_of(&["else", "otherwise"])) => {
+            }
             Wish::Answer => tells |= clause.get(head).is_some_and(|token| token.is_in(&TELLING_VERBS)),
             _ => {}
         }
@@ -344,6 +347,11 @@ fn forbids_changes(sentence: &[Token<'_>]) -> bool {
                 || is_noun && (ends(noun + 1) || matches!(word(noun + 1), "needed" | "necessary"));
         }
         if !NEGATIONS.has(word(at)) {
+            return false;
+        }
+        // "It should print an error without writing anything" says what the program must not do.
+        let is_norm = |at: usize| matches!(word(at), "should" | "must" | "has" | "needs" | "shall");
+        if word(at) == "without" && (0..at).any(is_norm) {
             return false;
         }
         let Some(verb) = (at + 1..at + 4).find(|at| GENERAL_VERBS.has(word(*at))) else { return false };

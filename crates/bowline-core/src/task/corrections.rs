@@ -42,9 +42,20 @@ fn suggestion(error: &CodeError) -> Option<Correction> {
         Some(_) => numbered(lines.next()?, '+')?,
         None => numbered(first, '|').filter(|_| lines.next().is_some_and(is_marks))?,
     };
+    let text = without_gaps(&text);
     // A gap that somebody has to fill is no correction.
     let is_whole = !text.contains("/*") && !text.contains("...") && text.len() < LINE_BYTES_MAX;
     is_whole.then(|| Correction { path: error.path.clone(), line, text })
+}
+
+/// A line with `None` for each argument that is missing and may be none: `count(birds, /* Option<&str> */)`.
+fn without_gaps(text: &str) -> String {
+    let mut filled = text.to_owned();
+    while let Some(from) = filled.find("/* Option<") {
+        let Some(len) = filled.get(from..).and_then(|rest| rest.find("*/")) else { break };
+        filled.replace_range(from..from + len + 2, "None");
+    }
+    filled
 }
 
 /// ``expected `u32`, found `usize` `` below a value: the value is cast.
@@ -89,6 +100,8 @@ mod tests {
         assert_eq!(corrected(replaced), [(8, "        let bar = str::repeat(\"#\", filled);".to_owned())]);
         let gap = "error[E0061]: this function takes 3 arguments but 2 arguments were supplied\n --> src/report.rs:9:19\n  |\n9 |         let bar = bar(*kwh, 20);\n  |                   ^^^---------- argument #3 of type `usize` is missing\n  |\nhelp: provide the argument\n  |\n9 |         let bar = bar(*kwh, 20, /* usize */);\n  |                               +++++++++++++\n";
         assert!(corrected(gap).is_empty());
+        let optional = gap.replace("/* usize */", "/* Option<&str> */");
+        assert_eq!(corrected(&optional), [(9, "        let bar = bar(*kwh, 20, None);".to_owned())]);
         let strings = "error[E0308]: mismatched types\n --> src/a.rs:3:5\n  |\n3 |     name\n  |     ^^^^ expected `String`, found `&str`\n\n";
         assert!(corrected(strings).is_empty());
     }

@@ -97,7 +97,18 @@ fn in_backticks(text: &str) -> Option<(&str, Form)> {
     if is_qualified(text) {
         return Some((text, Form::Qualified));
     }
-    None
+    with_arguments(text).map(|name| (name, Form::Backticks))
+}
+
+/// The name of a shell function that is shown with what it takes: `retry COUNT COMMAND...`.
+fn with_arguments(text: &str) -> Option<&str> {
+    let (name, arguments) = text.split_once(' ')?;
+    let is_argument = |word: &str| {
+        let word = word.trim_matches(['[', ']', '.', '<', '>']);
+        !word.is_empty() && word.chars().all(|sign| sign.is_ascii_uppercase() || matches!(sign, '_' | '-'))
+    };
+    let is_plain = is_identifier(name) && name.chars().all(|sign| !sign.is_uppercase());
+    (is_plain && arguments.split(' ').all(is_argument)).then_some(name)
 }
 
 /// The name that a line of code defines: `class Cart`, `pub fn parse(s: &str) -> Vec<u32>`.

@@ -10,7 +10,12 @@ use super::tokens::{Kind, Token};
 const CHANGES_MAX: usize = 4;
 /// Words between a number and the "to" behind it: "from 30 seconds to".
 const UNIT_WORDS_MAX: usize = 2;
-const VERBS: [&str; 28] = [
+/// Words between a number and the "instead" behind it: "8 hours without activity instead of".
+const INSTEAD_WORDS_MAX: usize = 5;
+/// Units of time, each with its length in seconds.
+const UNITS: [(&str, u64); 5] =
+    [("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800)];
+const VERBS: [&str; 30] = [
     "adjust",
     "bring",
     "bump",
@@ -23,6 +28,8 @@ const VERBS: [&str; 28] = [
     "go",
     "increase",
     "increased",
+    "keep",
+    "let",
     "limit",
     "lower",
     "lowered",
@@ -47,7 +54,17 @@ const RANGES: [&str; 15] = [
 ];
 /// What has a range: "an int from 1 to 99".
 const RANGED: [&str; 12] = [
-    "number", "int", "ints", "integer", "integers", "float", "digit", "digits", "value", "values", "anything",
+    "number",
+    "int",
+    "ints",
+    "integer",
+    "integers",
+    "float",
+    "digit",
+    "digits",
+    "value",
+    "values",
+    "anything",
     "everything",
 ];
 
@@ -87,20 +104,38 @@ fn from_to(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
     if before.is_some_and(|token| token.is_one_of(&RANGED)) {
         return None;
     }
-    let from = number(sentence.get(at + 1)?)?;
     let rest = sentence.get(at + 2..)?;
     let to = rest.iter().take(UNIT_WORDS_MAX + 1).position(|token| token.is_one_of(&["to", "->", "→"]))?;
-    Some(ValueChange { from, to: number(rest.get(to + 1)?)? })
+    change(sentence, at + 1, at + 2 + to + 1)
 }
 
 /// "100 instead of 30".
 fn instead(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
-    let to = number(sentence.get(at)?)?;
+    number(sentence.get(at)?)?;
     let rest = sentence.get(at + 1..)?;
-    let of =
-        rest.iter().take(UNIT_WORDS_MAX + 1).position(|token| token.is_one_of(&["instead", "rather"]))?;
+    let near = rest.iter().take(INSTEAD_WORDS_MAX + 1).take_while(|token| number(token).is_none());
+    let of = near.into_iter().position(|token| token.is_one_of(&["instead", "rather"]))?;
     rest.get(of + 1).filter(|token| token.is_one_of(&["of", "than"]))?;
-    Some(ValueChange { from: number(rest.get(of + 2)?)?, to })
+    change(sentence, at + 1 + of + 2, at)
+}
+
+/// The change from the number at one place to the one at another. A time in another unit is put into the old one.
+fn change(sentence: &[Token<'_>], from: usize, to: usize) -> Option<ValueChange> {
+    let number = |at: usize| number(sentence.get(at)?);
+    let unit = |at: usize| {
+        let word = sentence.get(at + 1).filter(|token| token.kind == Kind::Word)?.lower.as_str();
+        let word = word.strip_suffix('s').unwrap_or(word);
+        UNITS.iter().find(|(name, _)| *name == word).map(|(_, seconds)| *seconds)
+    };
+    let (old, new) = (number(from)?, number(to)?);
+    let new = match (unit(from), unit(to)) {
+        (Some(of_old), Some(of_new)) if of_old != of_new => {
+            let seconds = new.parse::<u64>().ok()?.checked_mul(of_new)?;
+            (seconds % of_old == 0).then(|| (seconds / of_old).to_string())?
+        }
+        _ => new,
+    };
+    Some(ValueChange { from: old, to: new })
 }
 
 /// A number, without its unit: `30`, `2.5`, `30s`.

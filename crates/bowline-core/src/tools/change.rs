@@ -40,6 +40,8 @@ pub const NOTHING_TO_ADD: [&str; 2] = ["the text defines nothing new", "is there
 
 /// How the result of a change begins whose text is held back.
 pub const HELD_BACK: &str = "Held back";
+/// What stands in front of the name of a function that a text held back no longer calls.
+pub const LOST_CALL: &str = "the new text no longer calls `";
 
 impl ChangeCall {
     /// Reads the arguments of a call on the log.

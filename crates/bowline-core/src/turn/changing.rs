@@ -173,6 +173,12 @@ impl Machine {
             return self.open_change(order, Err("The place could not be read."), now);
         };
         self.changing.place_text.clone_from(&text.text);
+        if let Some(decided) = rewriting::decided(&writing, &text.text, &self.changing.said.join("\n\n")) {
+            let started = self.step_started(StepPurpose::Program);
+            self.record(Body::StepStarted(started));
+            self.record_program_step_end();
+            return self.open_change(order, Ok(decided), now);
+        }
         let prompt = rewriting::prompt(&self.changing.task(), &writing, &text, &self.changing.done());
         let started = StepStarted { prompt: Some(prompt.clone()), ..self.step_started(StepPurpose::Write) };
         self.record(Body::StepStarted(started));

@@ -121,7 +121,7 @@ fn described(place: Place, kind: PlaceKind, lines: &str, rest: &str) -> Found {
         calls: list("calls"),
         options: list("options"),
         numbers: list("numbers"),
-        is_test: place::is_test_path(&place.path),
+        is_test: place::is_test_place(&place),
         place,
     }
 }

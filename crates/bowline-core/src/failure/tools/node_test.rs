@@ -40,17 +40,17 @@ pub(super) fn parse(log: &Log<'_>) -> Option<Report> {
         }
     }
     // A file that could not be loaded says why above the list.
+    let mut is_loading = false;
     for problem in problems.iter_mut().filter(|problem| problem.message == "test failed") {
-        let error = log.lines.iter().find(|line| line.contains("Error: ") && !line.starts_with(' '));
+        let error = log.lines.iter().map(|line| line.strip_prefix("# ").unwrap_or(line));
+        let error = error.into_iter().find(|line| line.contains("Error: ") && !line.starts_with(' '));
         if let Some(error) = error {
-            problem.message = (*error).to_owned();
+            problem.message = error.to_owned();
+            is_loading |= error.contains("Cannot find ") || error.starts_with("SyntaxError");
         }
     }
-    let is_loading = problems.first().is_some_and(|problem| {
-        problem.message.contains("Cannot find ") || problem.message.starts_with("SyntaxError")
-    });
     let mut report = Report::of_tests(problems, counts);
-    if is_loading && report.counts.passed == Some(0) {
+    if is_loading {
         report.stage = super::super::Stage::Collect;
         report.subkind = Some(super::super::Subkind::Collect);
     }

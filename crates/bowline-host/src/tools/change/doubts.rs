@@ -3,7 +3,7 @@
 //! refused.
 
 use bowline_core::place::{Change, identifiers, options};
-use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK};
+use bowline_core::tools::{ChangeCall, Doubts, HELD_BACK, LOST_CALL};
 use bowline_index::{self as index, Language};
 
 use super::Tool;
@@ -23,7 +23,7 @@ impl Tool<'_> {
             return Ok(());
         }
         match defining(self.workspace, "", dropped).first() {
-            Some((name, _)) => Err(held_back(file, &format!("the new text no longer calls `{name}`"))),
+            Some((name, _)) => Err(held_back(file, &format!("{LOST_CALL}{name}`"))),
             None => Ok(()),
         }
     }
