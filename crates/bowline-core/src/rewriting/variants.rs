@@ -85,10 +85,9 @@ fn taken_apart(line: &str, variants: &[String]) -> Option<Line> {
         if starts_word && is_part(sign) {
             let end = rest.find(|sign: char| !is_part(sign)).unwrap_or(rest.len());
             let (word, behind) = rest.split_at(end);
-            if word == variant {
-                form.push(VARIANT)
-            } else {
-                form.push_str(word)
+            match word == variant {
+                true => form.push(VARIANT),
+                false => form.push_str(word),
             }
             rest = behind;
             continue;
