@@ -63,7 +63,7 @@ use tries::Changing;
 
 pub use checking::{CheckPolicy, CheckRuns};
 pub use effects::{Effect, Event};
-pub use open::{Opening, Typed};
+pub use open::Opening;
 
 /// What a run is given beside the log.
 #[derive(Debug, Clone)]
@@ -321,6 +321,7 @@ impl Machine {
         self.signs.apply(body);
         self.allowed.apply(body);
         self.changing.apply(body);
+        self.checks.apply(body);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
