@@ -242,8 +242,8 @@ impl Machine {
             machine.signs.apply(&entry.body);
             machine.allowed.apply(&entry.body);
             machine.checkpoints.apply(&entry.body);
-            machine.changing.apply(&entry.body);
             machine.checks.apply(&entry.body);
+            machine.changing.apply(&entry.body, &machine.checks);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -320,8 +320,8 @@ impl Machine {
         self.conversation.apply(seq, body);
         self.signs.apply(body);
         self.allowed.apply(body);
-        self.changing.apply(body);
         self.checks.apply(body);
+        self.changing.apply(body, &self.checks);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
@@ -373,8 +373,8 @@ impl Machine {
         self.changes.apply(&body);
         self.checkpoints.apply(&body);
         self.signs.apply(&body);
-        self.changing.apply(&body);
         self.checks.apply(&body);
+        self.changing.apply(&body, &self.checks);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::applied::Applied;
 use super::mode_signs::only_looks;
+use super::tries::is_go_ahead;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
@@ -23,7 +24,7 @@ pub(super) struct Checks {
     unfinished: Vec<String>,
     /// The check that the user names: in the message, or later in a hint or in words that steer.
     named: Option<String>,
-    /// Whether the user speaks of something that fails.
+    /// Whether the user speaks of something that fails or names a check: in the message, in a hint or in words that steer.
     is_about_failure: bool,
     /// The result before the first edit of this run.
     pub(super) baseline: Option<Checked>,
@@ -72,7 +73,9 @@ impl Checks {
             Body::TurnStarted(turn) => {
                 let applied = std::mem::take(&mut self.applied);
                 let unfinished = std::mem::take(&mut self.unfinished);
-                *self = Checks { applied, unfinished, ..Checks::default() };
+                // "Do it" is about the failure that was spoken of before.
+                let is_about_failure = self.is_about_failure && is_go_ahead(&turn.text);
+                *self = Checks { applied, unfinished, is_about_failure, ..Checks::default() };
                 self.hear(&turn.text, turn.check.as_ref());
             }
             Body::RunStarted(run) => {
@@ -277,7 +280,14 @@ impl Checks {
         same.is_some_and(|(_, result)| *result != checked.result)
     }
 
-    /// Whether a failure concerns this turn: the user speaks of one, or the turn caused it.
+    /// The last result, where it is red, concerns this turn and is of the files as they are.
+    pub(super) fn standing_failure(&self) -> Option<&Checked> {
+        let last = self.last.as_ref().filter(|last| last.is_red() && !self.is_stale)?;
+        self.concerns_turn(last).then_some(last)
+    }
+
+    /// Whether a failure concerns this turn: the user names the check, speaks of a failure, or the turn caused it. It is the
+    /// one rule for what leads to places, what the model reads, and what is sent back.
     pub(super) fn concerns_turn(&self, checked: &Checked) -> bool {
         let is_old = checked.moment == CheckMoment::Before
             || self.baseline.as_ref().is_some_and(|before| checked.is_no_worse_than(before));
