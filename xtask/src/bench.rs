@@ -4,6 +4,7 @@
 
 pub(crate) mod chat;
 pub(crate) mod checkpoints;
+pub(crate) mod classify;
 mod contender;
 pub(crate) mod edits;
 pub(crate) mod floor;

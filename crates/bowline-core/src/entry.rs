@@ -19,6 +19,7 @@ use crate::mode::Mode;
 use crate::restore_entry::{Restored, Restoring};
 use crate::sentinel::Sentinel;
 use crate::tools::ToolSpec;
+use crate::typed::Typed;
 
 pub use body::UnreadableEntry;
 pub use step::{InPlace, SentBackFor, StepCompleted, StepPurpose, StepStarted};
@@ -175,6 +176,9 @@ impl ReviewMode {
 pub struct TurnStarted {
     /// The user's text.
     pub text: String,
+    /// Which parts of the text the user typed.
+    #[serde(default, skip_serializing_if = "Typed::is_nothing")]
+    pub typed: Typed,
     /// The user's message.
     pub message: String,
     pub access: Access,
@@ -199,6 +203,9 @@ pub struct RunStarted {
     pub edits: ReviewMode,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The check that the typed words of the hint name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -240,8 +247,21 @@ pub struct Input {
     pub kind: InputKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Which parts of the text the user typed.
+    #[serde(default, skip_serializing_if = "Typed::is_nothing")]
+    pub typed: Typed,
     /// Who: `terminal`, `web`, `acp`, a user's name.
     pub by: String,
+}
+
+impl Input {
+    pub fn stop(by: impl Into<String>) -> Input {
+        Input { kind: InputKind::Stop, text: None, typed: Typed::nothing(), by: by.into() }
+    }
+
+    pub fn steer(text: impl Into<String>, typed: Typed, by: impl Into<String>) -> Input {
+        Input { kind: InputKind::Steer, text: Some(text.into()), typed, by: by.into() }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -258,6 +278,9 @@ pub struct Queued {
     pub id: String,
     /// Empty where it is taken back.
     pub text: String,
+    /// Which parts of the text the user typed.
+    #[serde(default, skip_serializing_if = "Typed::is_nothing")]
+    pub typed: Typed,
     pub by: String,
     /// It is taken back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -42,6 +42,7 @@ pub mod tool_output;
 pub mod tools;
 pub mod truncate;
 pub mod turn;
+pub mod typed;
 pub mod view;
 pub mod visible;
 pub mod window;

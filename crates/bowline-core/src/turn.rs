@@ -63,7 +63,7 @@ use tries::Changing;
 
 pub use checking::{CheckPolicy, CheckRuns};
 pub use effects::{Effect, Event};
-pub use open::{Opening, Typed};
+pub use open::Opening;
 
 /// What a run is given beside the log.
 #[derive(Debug, Clone)]
@@ -242,8 +242,8 @@ impl Machine {
             machine.signs.apply(&entry.body);
             machine.allowed.apply(&entry.body);
             machine.checkpoints.apply(&entry.body);
-            machine.changing.apply(&entry.body);
             machine.checks.apply(&entry.body);
+            machine.changing.apply(&entry.body, &machine.checks);
             match &entry.body {
                 Body::TurnStarted(_) => {
                     machine.changes = Changes::default();
@@ -320,7 +320,8 @@ impl Machine {
         self.conversation.apply(seq, body);
         self.signs.apply(body);
         self.allowed.apply(body);
-        self.changing.apply(body);
+        self.checks.apply(body);
+        self.changing.apply(body, &self.checks);
         match body {
             Body::Input(Input { kind: InputKind::Stop, by, .. }) => {
                 self.cut_short(Stop::Cancelled, &format!("Stopped by {by}."), now);
@@ -372,8 +373,8 @@ impl Machine {
         self.changes.apply(&body);
         self.checkpoints.apply(&body);
         self.signs.apply(&body);
-        self.changing.apply(&body);
         self.checks.apply(&body);
+        self.changing.apply(&body, &self.checks);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

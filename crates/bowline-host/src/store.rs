@@ -128,7 +128,8 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use bowline_core::entry::{Body, Input, InputKind};
+    use bowline_core::entry::{Body, Input};
+    use bowline_core::typed::Typed;
     use sqlx::Executor;
 
     use super::*;
@@ -137,9 +138,7 @@ mod tests {
     async fn a_full_disk_is_said_to_be_full_and_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&Location::Sqlite(folder.path().join("bowline.db"))).await.unwrap();
-        let input = |text: String| {
-            Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() })
-        };
+        let input = |text: String| Body::Input(Input::steer(text, Typed::nothing(), "terminal"));
         let new = NewSession { id: "s", project_root: "/p", work_tree: "/p", title: "t", model: "m" };
         store.create_session(&new, &input("first".to_owned()), 1).await.unwrap();
         // SQLite refuses to grow past this many pages as it does when the disk has no more.

@@ -18,8 +18,7 @@ use crate::reply::{Quirk, Reply, Step, Times};
 pub use project::ProjectFile;
 pub use sections::{Section, replace_section};
 
-const SECTIONS: &str =
-    "server, options, file, task, continue, next, compact, at, slow, reply, expect, files or transcript";
+const SECTIONS: &str = "server, options, file, task, pasted, continue, next, compact, at, slow, reply, expect, files or transcript";
 const RAW: [&str; 3] = ["expect", "files", "transcript"];
 
 /// What is wrong in a scenario's text, where, and what is due there.
@@ -65,6 +64,8 @@ pub struct Scenario {
 pub struct Act {
     pub line: usize,
     pub kind: ActKind,
+    /// What was pasted below the words that the user typed.
+    pub pasted: Option<String>,
     /// The turn may only read.
     pub is_plan: bool,
     /// In order of time.
@@ -170,6 +171,19 @@ impl Scenario {
                 let hint = section.body.trim();
                 self.act(&section, ActKind::Continue((!hint.is_empty()).then(|| hint.to_owned())))?;
             }
+            "pasted" => match self.acts.last_mut() {
+                Some(act) if matches!(act.kind, ActKind::Task(_) | ActKind::Continue(Some(_))) => {
+                    act.pasted = Some(section.body.trim_end().to_owned());
+                }
+                _ => {
+                    let wrong = "a paste without words that it belongs to";
+                    return Err(ScenarioError::new(
+                        section.line,
+                        wrong,
+                        "=== task first, or === continue with a hint",
+                    ));
+                }
+            },
             "next" => self.act(&section, ActKind::Next)?,
             "compact" => self.act(&section, ActKind::Compact)?,
             "changes" => {
@@ -216,7 +230,7 @@ impl Scenario {
             let due = "the words in the lines below, or plan for a turn that only reads";
             return Err(ScenarioError::new(section.line, wrong, due));
         }
-        self.acts.push(Act { line: section.line, kind, is_plan, inputs: Vec::new() });
+        self.acts.push(Act { line: section.line, kind, pasted: None, is_plan, inputs: Vec::new() });
         Ok(())
     }
 

@@ -22,6 +22,7 @@ mod shell;
 mod terminal;
 mod transcript;
 mod work_tree;
+mod written;
 
 use std::io::IsTerminal as _;
 use std::time::Duration;

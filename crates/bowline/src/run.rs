@@ -4,9 +4,9 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use bowline_core::entry::{Body, Entry, Input, InputKind, Stop, TurnEnd};
+use bowline_core::entry::{Body, Entry, Input, Stop, TurnEnd};
 use bowline_core::mode::Mode;
-use bowline_core::turn::{Permission, Typed};
+use bowline_core::turn::Permission;
 use bowline_host::engine::{EngineError, News};
 use bowline_host::home::Home;
 use bowline_host::launch::{Ask, Launch, LaunchError, Order, SessionChoice, launch};
@@ -130,12 +130,7 @@ async fn order(args: &Run) -> Result<Order, Refusal> {
         (false, true) => Permission::Ask,
         (false, false) => Permission::Nobody,
     };
-    // Piped input and files may name commands that nobody typed.
-    let typed = |text: &str| match args.task.as_deref().filter(|typed| text.starts_with(typed)) {
-        Some(typed) => Typed::First(typed.len()),
-        None => Typed::First(0),
-    };
-    let ask = task.map_or(Ask::Next, |text| Ask::Task { typed: typed(&text), text });
+    let ask = task.map_or(Ask::Next, |(text, typed)| Ask::Task { text, typed });
     Ok(args.work.order(which, ask, permission))
 }
 
@@ -275,7 +270,7 @@ async fn stop(
     }
     *seen = Some(exit);
     printer.line("stopping; Ctrl-C again exits at once");
-    let body = Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
+    let body = Body::Input(Input::stop("terminal"));
     input.say(Some(turn), body).await.is_err()
 }
 

@@ -5,6 +5,8 @@ use std::io::{ErrorKind, IsTerminal as _, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
+use bowline_core::typed::Typed;
+
 use crate::exit::{Exit, Refusal};
 use crate::output::eprint_line;
 
@@ -13,8 +15,12 @@ const TASK_BYTES_MAX: u64 = 1024 * 1024;
 /// After this long without an end, the user learns what is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The whole task; none where there is none at all.
-pub(crate) async fn task(argument: Option<&str>, file: Option<&Path>) -> Result<Option<String>, Refusal> {
+/// The whole task, and which parts of it the user typed; none where there is none at all. Piped input and files may name
+/// commands that nobody typed.
+pub(crate) async fn task(
+    argument: Option<&str>,
+    file: Option<&Path>,
+) -> Result<Option<(String, Typed)>, Refusal> {
     let written = match file {
         Some(path) if path.as_os_str() != "-" => Some(written(path)?),
         _ => None,
@@ -23,6 +29,7 @@ pub(crate) async fn task(argument: Option<&str>, file: Option<&Path>) -> Result<
     let named = argument.filter(|task| *task != "-");
     let piped = if argument == Some("-") || is_piped() { read().await? } else { String::new() };
     let mut task = named.unwrap_or_default().trim().to_owned();
+    let typed = if written.is_none() { Typed::all(&task) } else { Typed::nothing() };
     if !piped.trim().is_empty() {
         if !task.is_empty() {
             task.push_str("\n\n");
@@ -30,7 +37,7 @@ pub(crate) async fn task(argument: Option<&str>, file: Option<&Path>) -> Result<
         task.push_str(piped.trim_end());
     }
     match (task.is_empty(), argument) {
-        (false, _) => Ok(Some(task)),
+        (false, _) => Ok(Some((task, typed))),
         (true, None) => Ok(None),
         (true, Some(_)) => Err(Refusal::new(
             Exit::Usage,

@@ -103,6 +103,8 @@ mod tasks;
 mod terminal;
 #[path = "all/trust.rs"]
 mod trust;
+#[path = "all/typed.rs"]
+mod typed;
 #[path = "all/undo.rs"]
 mod undo;
 #[path = "all/undo_killed.rs"]

@@ -134,7 +134,7 @@ impl Machine {
     fn check_command(&self) -> Option<(String, CheckSource)> {
         let named = self.checks.named().filter(|_| self.checks.refused.is_none());
         let named = named.map(|command| (command.to_owned(), CheckSource::Message));
-        self.setup.checks.command.clone().or_else(|| self.checks.known()).or(named)
+        self.setup.checks.command.clone().or(named).or_else(|| self.checks.known())
     }
 
     /// Whether an edit has to wait for the result before it.

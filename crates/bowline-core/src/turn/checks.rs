@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::applied::Applied;
 use super::mode_signs::only_looks;
+use super::tries::is_go_ahead;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
@@ -21,9 +22,9 @@ const UNDONE: &str = " (undone)";
 pub(super) struct Checks {
     /// Commands that did not end in time: they are not run again in this session.
     unfinished: Vec<String>,
-    /// The check that the user's message names.
+    /// The check that the user names: in the message, or later in a hint or in words that steer.
     named: Option<String>,
-    /// Whether the user speaks of something that fails.
+    /// Whether the user speaks of something that fails or names a check: in the message, in a hint or in words that steer.
     is_about_failure: bool,
     /// The result before the first edit of this run.
     pub(super) baseline: Option<Checked>,
@@ -72,20 +73,12 @@ impl Checks {
             Body::TurnStarted(turn) => {
                 let applied = std::mem::take(&mut self.applied);
                 let unfinished = std::mem::take(&mut self.unfinished);
-                let named = turn.check.clone();
-                let is_about_failure = named.is_some() || task::speaks_of_failure(&turn.text);
-                let is_forbidden = task::forbids_check(&turn.text);
-                *self = Checks {
-                    applied,
-                    unfinished,
-                    named,
-                    is_about_failure,
-                    is_forbidden,
-                    ..Checks::default()
-                };
+                // "Do it" is about the failure that was spoken of before.
+                let is_about_failure = self.is_about_failure && is_go_ahead(&turn.text);
+                *self = Checks { applied, unfinished, is_about_failure, ..Checks::default() };
+                self.hear(&turn.text, turn.check.as_ref());
             }
             Body::RunStarted(run) => {
-                let hint = run.hint.as_deref().unwrap_or_default();
                 *self = Checks {
                     applied: std::mem::take(&mut self.applied),
                     unfinished: std::mem::take(&mut self.unfinished),
@@ -93,10 +86,15 @@ impl Checks {
                     is_forbidden: self.is_forbidden,
                     // What the turn broke in an earlier run is not old.
                     baseline: self.baseline.take(),
-                    is_about_failure: self.is_about_failure || task::speaks_of_failure(hint),
+                    is_about_failure: self.is_about_failure,
                     first_changed: self.first_changed.take(),
                     ..Checks::default()
                 };
+                self.hear(run.hint.as_deref().unwrap_or_default(), run.check.as_ref());
+            }
+            Body::Input(input) => {
+                let words = body.steering().unwrap_or_default();
+                self.hear(words, task::named_check(&input.typed.words(words)).as_ref());
             }
             Body::StepStarted(step) if step.sent_back_for == Some(SentBackFor::Check) => {
                 self.sent_back += 1;
@@ -110,6 +108,28 @@ impl Checks {
             Body::Checked(checked) => self.checked(checked),
             Body::ItemCompleted { item } => self.completed(item),
             _ => {}
+        }
+    }
+
+    /// What the user says, and the check that its typed words name.
+    fn hear(&mut self, words: &str, named: Option<&String>) {
+        self.is_about_failure |= named.is_some() || task::speaks_of_failure(words);
+        if let Some(command) = named {
+            self.name(command);
+        }
+        self.is_forbidden |= task::forbids_check(words);
+    }
+
+    fn name(&mut self, command: &str) {
+        (self.named, self.refused) = (Some(command.to_owned()), None);
+        (self.is_forbidden, self.is_unknown) = (false, false);
+        let known = self.last.as_ref().or(self.baseline.as_ref());
+        if known.is_some_and(|known| known.command != command) {
+            // What another check said tells nothing about what this one will say.
+            (self.baseline, self.last, self.given_up) = (None, None, None);
+            (self.results, self.seen) = (Vec::new(), Vec::new());
+            self.is_stale = self.first_changed.is_some();
+            self.is_baseline_settled = self.first_changed.is_some();
         }
     }
 
@@ -260,7 +280,14 @@ impl Checks {
         same.is_some_and(|(_, result)| *result != checked.result)
     }
 
-    /// Whether a failure concerns this turn: the user speaks of one, or the turn caused it.
+    /// The last result, where it is red, concerns this turn and is of the files as they are.
+    pub(super) fn standing_failure(&self) -> Option<&Checked> {
+        let last = self.last.as_ref().filter(|last| last.is_red() && !self.is_stale)?;
+        self.concerns_turn(last).then_some(last)
+    }
+
+    /// Whether a failure concerns this turn: the user names the check, speaks of a failure, or the turn caused it. It is the
+    /// one rule for what leads to places, what the model reads, and what is sent back.
     pub(super) fn concerns_turn(&self, checked: &Checked) -> bool {
         let is_old = checked.moment == CheckMoment::Before
             || self.baseline.as_ref().is_some_and(|before| checked.is_no_worse_than(before));

@@ -13,26 +13,9 @@ use crate::mode::Mode;
 use crate::place::{Choice, Offered};
 use crate::task;
 use crate::thinking::Thinking;
+use crate::typed::Typed;
 use crate::view::View;
 use crate::wire::Request;
-
-/// Which part of a task the user typed. Only that part can name a check.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Typed {
-    #[default]
-    All,
-    /// The first so many bytes: piped input, a file or a paste follows.
-    First(usize),
-}
-
-impl Typed {
-    fn part(self, text: &str) -> &str {
-        match self {
-            Typed::All => text,
-            Typed::First(bytes) => text.get(..bytes).unwrap_or_default(),
-        }
-    }
-}
 
 /// What the user wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +28,23 @@ pub enum Opening {
     },
     Continue {
         hint: Option<String>,
+        typed: Typed,
     },
     /// The conversation is folded now, between turns.
     Compact,
+}
+
+impl Opening {
+    /// A task that the user typed as a whole.
+    pub fn task(text: impl Into<String>) -> Opening {
+        let text = text.into();
+        Opening::Task { typed: Typed::all(&text), text, queued: None }
+    }
+
+    /// *Continue*, without a hint.
+    pub fn go_on() -> Opening {
+        Opening::Continue { hint: None, typed: Typed::nothing() }
+    }
 }
 
 const PLAN: &str = include_str!("notes/plan.md");
@@ -69,21 +66,22 @@ impl Machine {
                 self.usage = crate::entry::Usage::default();
                 let message = self.ids.message(0);
                 let access = self.setup.access;
-                let check = task::named_check(typed.part(&text));
-                self.record(Body::TurnStarted(TurnStarted { text, message, access, queued, check }));
+                let check = task::named_check(&typed.words(&text));
+                self.record(Body::TurnStarted(TurnStarted { text, typed, message, access, queued, check }));
                 self.record_message(Role::User, Status::Complete);
-                (1, None)
+                (1, None, None)
             }
-            Opening::Continue { hint } => {
+            Opening::Continue { hint, typed } => {
                 self.turn = view.turn.clone().unwrap_or_else(|| self.ids.turn());
-                (view.runs + 1, hint)
+                let check = hint.as_deref().and_then(|hint| task::named_check(&typed.words(hint)));
+                (view.runs + 1, hint, check)
             }
         };
-        let (run, hint) = run;
+        let (run, hint, check) = run;
         let is_hinted = hint.is_some();
         let message = self.ids.message(u32::from(is_hinted));
         let (access, edits) = (self.setup.access, self.setup.edits);
-        self.record(Body::RunStarted(RunStarted { run, message, access, edits, hint }));
+        self.record(Body::RunStarted(RunStarted { run, message, access, edits, hint, check }));
         if is_hinted {
             self.record_message(Role::User, Status::Complete);
         }

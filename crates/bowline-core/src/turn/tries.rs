@@ -1,9 +1,10 @@
 //! What a turn that changes files by places was asked for, what it has tried, and what fails: a fold over the log, and what is in
 //! the air.
 
+use super::checks::Checks;
 use super::compacting::Pending;
 use crate::agenda::{self, Order, Try, TryResult, Writing};
-use crate::check::{CheckMoment, Checked};
+use crate::check::Checked;
 use crate::entry::{Body, RunStarted};
 use crate::failure;
 use crate::item::Item;
@@ -52,8 +53,6 @@ pub(super) struct Changing {
     pub(super) place_text: String,
     /// What the last command printed, if it failed and nothing was changed since.
     pub(super) failed_output: Option<Output>,
-    /// The check before the first edit of the run.
-    pub(super) baseline: Option<Box<Checked>>,
     /// Functions that were added in this run.
     pub(super) added: Vec<AddedDefinition>,
     /// What a guard says to the model. It waits for the next step that sends the conversation.
@@ -61,7 +60,8 @@ pub(super) struct Changing {
 }
 
 impl Changing {
-    pub(super) fn apply(&mut self, body: &Body) {
+    /// `checks` has the same entries, this one too.
+    pub(super) fn apply(&mut self, body: &Body, checks: &Checks) {
         match body {
             Body::TurnStarted(turn) => {
                 let mut said =
@@ -75,13 +75,20 @@ impl Changing {
                 (self.proposed, self.before, self.guards_note) = (0, None, None);
             }
             Body::ItemCompleted { item } => self.completed(item),
-            Body::Checked(checked) => self.checked(checked),
+            Body::Checked(checked) => self.checked(checked, checks),
             Body::Change(decided) if decided.is_programs_rewind() => self.undone(&decided.calls),
             Body::Compacted(compacted) if compacted.is_fresh_start() => {
                 self.forget_failed_tries();
                 self.proposed = 0;
             }
-            body => self.said.extend(body.steering().map(str::to_owned)),
+            Body::Input(_) => {
+                self.said.extend(body.steering().map(str::to_owned));
+                // What failed before the user spoke of it is evidence from now on.
+                if let Some(checked) = checks.standing_failure().filter(|_| self.failed_output.is_none()) {
+                    self.checked(checked, checks);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -129,17 +136,11 @@ impl Changing {
         self.is_repair
     }
 
-    /// What fails leads to the places that have to change, unless it failed before and nobody spoke of it.
-    fn checked(&mut self, checked: &Checked) {
-        let is_old = checked.moment == CheckMoment::Before
-            || self.baseline.as_deref().is_some_and(|before| checked.is_no_worse_than(before));
-        let is_asked = self.said.iter().any(|text| task::speaks_of_failure(text));
-        let is_evidence = checked.is_red() && (is_asked || !is_old);
+    /// What fails and concerns the turn leads to the places that have to change.
+    fn checked(&mut self, checked: &Checked, checks: &Checks) {
+        let is_evidence = checked.is_red() && checks.concerns_turn(checked);
         let code = checked.exit_code.unwrap_or(1);
         self.failed_output = is_evidence.then(|| evidence(&checked.command, code, &checked.excerpt));
-        if checked.moment == CheckMoment::Before {
-            self.baseline.get_or_insert_with(|| Box::new(checked.clone()));
-        }
     }
 
     /// The task as a request for new text shows it: a traceback is evidence for the program, and only its error is shown.
@@ -208,7 +209,7 @@ fn evidence(command: &str, code: i64, text: &str) -> Output {
 }
 
 /// Whether a message is about what was said before: "Do it.", "yes, please".
-fn is_go_ahead(text: &str) -> bool {
+pub(super) fn is_go_ahead(text: &str) -> bool {
     let wording = task::read(text);
     let plain = |word: &str| word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
     let words: Vec<String> = text.split_whitespace().take(GO_AHEAD_WORDS_MAX + 1).map(plain).collect();

@@ -1,13 +1,13 @@
 //! When checkpoints are taken, and what waits for them: the machine event by event.
 
 use bowline_core::checkpoint::{Captured, Checkpoint, Moment, Taken};
-use bowline_core::entry::{Access, Answer, Body, Change, Entry, Input, InputKind, PermissionAnswered, Scope};
+use bowline_core::entry::{Access, Answer, Body, Change, Entry, Input, PermissionAnswered, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
 use bowline_core::timeline::Timeline;
 use bowline_core::tool_output::{Question, ToolDone, ToolOutput};
-use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup, Typed};
+use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup};
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};
 use bowline_core::{policy, recover};
@@ -45,7 +45,7 @@ impl Played {
         let log = vec![Entry { session: "s".to_owned(), seq: 1, at_ms: 0, turn: None, body }];
         let machine = Machine::new(&log, setup(access, permission));
         let mut played = Played { log, machine, done: Vec::new(), calls: 0 };
-        played.begin(Opening::Task { text: "Do it.\nNow.".to_owned(), queued: None, typed: Typed::All });
+        played.begin(Opening::task("Do it.\nNow."));
         played
     }
 
@@ -57,7 +57,7 @@ impl Played {
     fn go_on(&mut self) {
         self.machine = Machine::new(&self.log, setup(Access::Write, Permission::Yes));
         self.calls = 0;
-        self.begin(Opening::Continue { hint: None });
+        self.begin(Opening::go_on());
     }
 
     fn take(&mut self, effects: Vec<Effect>) {
@@ -129,7 +129,7 @@ impl Played {
     }
 
     fn stop(&mut self) {
-        let body = Body::Input(Input { kind: InputKind::Stop, text: None, by: "web".to_owned() });
+        let body = Body::Input(Input::stop("web"));
         self.event(Event::Input { seq: 99, body: Box::new(body) });
     }
 

@@ -5,14 +5,15 @@
 
 use bowline_core::context_usage::ContextUsage;
 use bowline_core::entry::{
-    Access, Body, Compacted, CompactedBy, Entry, Input, InputKind, ModelRef, RunStarted, SessionStarted,
-    SessionUpdated, StepCompleted, StepPurpose, StepStarted, TurnStarted, Usage,
+    Access, Body, Compacted, CompactedBy, Entry, Input, ModelRef, RunStarted, SessionStarted, SessionUpdated,
+    StepCompleted, StepPurpose, StepStarted, TurnStarted, Usage,
 };
 use bowline_core::item::{Call, CallResult, Item, ItemKind, ItemStatus};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::prompts::INSTRUCTIONS_HEADING;
 use bowline_core::tools::ToolSpec;
+use bowline_core::typed::Typed;
 use bowline_core::window::reserve;
 use serde_json::json;
 
@@ -47,6 +48,7 @@ impl Log {
                 let access = Access::Write;
                 self.push(Body::TurnStarted(TurnStarted {
                     text,
+                    typed: Typed::nothing(),
                     message: message.clone(),
                     access,
                     queued: None,
@@ -58,11 +60,12 @@ impl Log {
                     access,
                     edits: Default::default(),
                     hint: None,
+                    check: None,
                 }));
             }
             "steer" => {
-                let text = Some("s".repeat(bytes(1)));
-                self.push(Body::Input(Input { kind: InputKind::Steer, text, by: "web".to_owned() }));
+                let text = "s".repeat(bytes(1));
+                self.push(Body::Input(Input::steer(text, Typed::nothing(), "web")));
             }
             "step" => self.step("n".repeat(bytes(1))),
             "text" => self.item(ItemKind::Text, "t".repeat(bytes(1)), None),

@@ -24,7 +24,8 @@ use bowline_core::entry::{Access, Stop};
 use bowline_core::mode::{Binding, Calling, Mode, Size};
 use bowline_core::servers::ServerKind;
 use bowline_core::thinking::Thinking;
-use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup, Typed};
+use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup};
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_script::{Kind, Profile};
@@ -113,16 +114,16 @@ fn opening(random: &mut Random, act: i32, view: &View) -> Opening {
     }
     if act > 0 && random.chance(50) {
         let hint = random.chance(50).then(|| format!("Try again. {}", words::soup(random, 4)));
-        return Opening::Continue { hint };
+        let typed = Typed::all(hint.as_deref().unwrap_or_default());
+        return Opening::Continue { hint, typed };
     }
     match view.queue.first() {
-        Some(queued) => {
-            Opening::Task { text: queued.text.clone(), queued: Some(queued.id.clone()), typed: Typed::All }
-        }
-        None => {
-            let text = format!("{} {}", places::task(random), words::soup(random, 4));
-            Opening::Task { text, queued: None, typed: Typed::All }
-        }
+        Some(queued) => Opening::Task {
+            text: queued.text.clone(),
+            queued: Some(queued.id.clone()),
+            typed: queued.typed.clone(),
+        },
+        None => Opening::task(format!("{} {}", places::task(random), words::soup(random, 4))),
     }
 }
 

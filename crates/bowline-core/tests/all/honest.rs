@@ -18,7 +18,7 @@ use bowline_core::entry::{Access, Body, Entry, Stop};
 use bowline_core::mode::{Calling, Mode};
 use bowline_core::sentinel::Sentinel;
 use bowline_core::servers::ServerKind;
-use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup, Typed};
+use bowline_core::turn::{CheckPolicy, Opening, Permission, Setup};
 use bowline_script::{Kind, Profile};
 
 use crate::session;
@@ -82,7 +82,7 @@ fn develops(seed: u64, transcript: Transcript) -> Counted {
     let profile = Profile::new(Kind::OpenAi);
     let mut world = World::new(Developer::new(seed), profile, setup(mode), Watch::Lightly, transcript);
     world.append(None, vec![session::started(Access::Write, WINDOW, mode)]);
-    world.play(Opening::Task { text: "Mend what is broken.".to_owned(), queued: None, typed: Typed::All });
+    world.play(Opening::task("Mend what is broken."));
     Counted { calls: world.cast.calls, misses: world.cast.misses, ..counted(seed, &world.log) }
 }
 
@@ -94,7 +94,7 @@ fn rewrites(seed: u64, transcript: Transcript) -> Counted {
     world.append(None, vec![session::started(Access::Write, WINDOW, mode)]);
     for _ in 0..=seed % 3 {
         let text = world.cast.task();
-        world.play(Opening::Task { text, queued: None, typed: Typed::All });
+        world.play(Opening::task(text));
     }
     let cast = &world.cast;
     Counted {

@@ -13,6 +13,7 @@ use bowline_core::outcome::Outcome;
 use bowline_core::payload::{Conversation, Message};
 use bowline_core::sampling::Sampling;
 use bowline_core::thinking::{Thinking, ThinkingField};
+use bowline_core::typed::Typed;
 use bowline_core::window::{Meter, reserve};
 use bowline_core::wire::{Dialect, Protocol};
 use serde_json::json;
@@ -53,13 +54,21 @@ impl Session {
         let text = "Rename it in every file.".to_owned();
         session.push(&Body::TurnStarted(TurnStarted {
             text,
+            typed: Typed::nothing(),
             message: message.clone(),
             access,
             queued: None,
             check: None,
         }));
         let edits = Default::default();
-        session.push(&Body::RunStarted(RunStarted { run: 1, message, access, edits, hint: None }));
+        session.push(&Body::RunStarted(RunStarted {
+            run: 1,
+            message,
+            access,
+            edits,
+            hint: None,
+            check: None,
+        }));
         session
     }
 

@@ -1,12 +1,14 @@
 //! The queue as a client sees it, said line by line: `q1 text` queues or changes, `q1 taken back`, `turn q1` runs it.
 
 use bowline_core::entry::{Access, Body, Entry, Queued, TurnStarted};
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 
 fn entry(line: &str, seq: i64) -> Entry {
     let body = match line.split_once(' ').unwrap() {
         ("turn", id) => Body::TurnStarted(TurnStarted {
             text: "as it was read".to_owned(),
+            typed: Typed::nothing(),
             message: "m1".to_owned(),
             access: Access::Write,
             queued: Some(id.to_owned()),
@@ -15,7 +17,13 @@ fn entry(line: &str, seq: i64) -> Entry {
         (id, text) => {
             let withdrawn = text == "taken back";
             let text = if withdrawn { String::new() } else { text.to_owned() };
-            Body::Queued(Queued { id: id.to_owned(), text, by: "web".to_owned(), withdrawn })
+            Body::Queued(Queued {
+                id: id.to_owned(),
+                text,
+                typed: Typed::nothing(),
+                by: "web".to_owned(),
+                withdrawn,
+            })
         }
     };
     let body = Body::from_json(body.kind(), 1, body.to_json()).unwrap();

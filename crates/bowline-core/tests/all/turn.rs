@@ -1,12 +1,13 @@
 //! The machine event by event, where a scenario cannot say what comes when.
 
-use bowline_core::entry::{Access, Answer, Body, Entry, Input, InputKind, PermissionAnswered, Scope};
+use bowline_core::entry::{Access, Answer, Body, Entry, Input, PermissionAnswered, Scope};
 use bowline_core::frame::WaitCause;
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::servers::ServerKind;
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
-use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup, Typed};
+use bowline_core::turn::{CheckPolicy, Effect, Event, Machine, Opening, Permission, Setup};
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_core::wire::{CallPiece, Delta};
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ impl Played {
         let body = session::started(Access::Write, 100_000, Mode::Native);
         let log = [Entry { session: "s".to_owned(), seq: 1, at_ms: 0, turn: None, body }];
         let mut machine = Machine::new(&log, setup);
-        let opening = Opening::Task { text: "Do it.".to_owned(), queued: None, typed: Typed::All };
+        let opening = Opening::task("Do it.");
         let effects = machine.open(opening, &View::of(&log), 0);
         Played { machine, effects, now: 0 }
     }
@@ -180,7 +181,7 @@ fn steering_at_a_blank_beginning_cuts_no_answer() {
     let mut played = Played::open(Permission::Yes);
     let deltas = text("<think>Hm.</think> ");
     played.event(Event::Deltas { call: 1, deltas });
-    let steer = Input { kind: InputKind::Steer, text: Some("Be brief.".to_owned()), by: "web".to_owned() };
+    let steer = Input::steer("Be brief.", Typed::all("Be brief."), "web");
     let effects = played.event(Event::Input { seq: 50, body: Box::new(Body::Input(steer)) });
     // Nothing was said yet: the model is neither cut nor asked again as if it had answered nothing.
     assert_eq!(effects, []);

@@ -9,6 +9,7 @@ use bowline_core::policy::{Lists, Rules};
 use bowline_core::tool_output::Grant;
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::Permission;
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_core::{prompts, tools};
 use bowline_host::clock::Clock;
@@ -74,6 +75,7 @@ async fn news_goes_out_in_the_order_of_the_log() {
             let body = Body::Queued(Queued {
                 id: format!("q{n}"),
                 text: "later".to_owned(),
+                typed: Typed::all("later"),
                 by: "web".to_owned(),
                 withdrawn: false,
             });
@@ -184,8 +186,7 @@ async fn a_plan_is_a_turn_of_a_session_that_can_write() {
     .await;
     let home = home(data.path());
     let plan = Order { is_plan: true, ..order(project.path(), &server, Some("Write.")) };
-    let hint = Some("Now do it.".to_owned());
-    let work = Order { ask: Ask::Continue { hint }, ..order(project.path(), &server, None) };
+    let work = Order { ask: Ask::hint("Now do it."), ..order(project.path(), &server, None) };
     let tree = Scope::Tree(project.path().canonicalize().unwrap().to_string_lossy().into_owned());
     for (order, is_written) in [(plan, false), (work, true)] {
         let ready = launch(order, &home).await.unwrap();

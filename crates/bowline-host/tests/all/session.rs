@@ -4,12 +4,13 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use bowline_core::entry::{
-    Access, Body, Input, InputKind, Message, ModelRef, Role, RunStarted, SessionStarted, Status, TurnStarted,
+    Access, Body, Input, Message, ModelRef, Role, RunStarted, SessionStarted, Status, TurnStarted,
 };
 use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
 use bowline_core::outcome::Outcome;
 use bowline_core::restore_entry::{Restoring, RestoringState};
 use bowline_core::timeline::open_restoring;
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::session::{AttachError, Attached};
@@ -70,6 +71,7 @@ impl Home {
         let message = Message::new("m2", Role::Assistant, Status::Streaming);
         let turn = TurnStarted {
             text: "go".to_owned(),
+            typed: Typed::nothing(),
             message: "m1".to_owned(),
             access: Access::Write,
             queued: None,
@@ -81,6 +83,7 @@ impl Home {
             access: Access::Write,
             edits: Default::default(),
             hint: None,
+            check: None,
         };
         let call = Call {
             tool: "run_command".to_owned(),
@@ -238,7 +241,7 @@ async fn a_voice_from_outside_says_only_what_it_may() {
     home.session("s").await;
     let store = Arc::new(home.store);
     let input = SessionInput::new(store.clone(), home.clock, "s");
-    let stop = Body::Input(Input { kind: InputKind::Stop, text: None, by: "test".to_owned() });
+    let stop = Body::Input(Input::stop("test"));
     input.say(None, stop).await.unwrap();
     assert_eq!(store.input_after("s", 0).await.unwrap().len(), 1);
     let refused = input.say(None, first()).await.unwrap_err();

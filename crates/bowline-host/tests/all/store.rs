@@ -12,6 +12,7 @@ use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::place::{self, Offered, Place};
 use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
+use bowline_core::typed::Typed;
 use bowline_edit::Patch;
 use bowline_host::store::{Append, Holder, Lease, Location, NewSession, Scope, Store, Taken, Writer};
 use sqlx::AnyPool;
@@ -146,7 +147,7 @@ pub(crate) fn model(name: &str) -> ModelRef {
 }
 
 pub(crate) fn steer(text: &str) -> Body {
-    Body::Input(Input { kind: InputKind::Steer, text: Some(text.to_owned()), by: "terminal".to_owned() })
+    Body::Input(Input::steer(text, Typed::all(text), "terminal"))
 }
 
 pub(crate) fn message(id: &str, role: Role, status: Status) -> Message {
@@ -258,7 +259,25 @@ pub(crate) fn run_started(id: &str) -> Body {
         access: Access::Write,
         edits: ReviewMode::Review,
         hint: None,
+        check: None,
     })
+}
+
+fn turn_started() -> Body {
+    let text = || "text".to_owned();
+    Body::TurnStarted(TurnStarted {
+        text: text(),
+        typed: Typed::nothing(),
+        message: text(),
+        access: Access::ReadOnly,
+        queued: None,
+        check: None,
+    })
+}
+
+fn queued() -> Body {
+    let text = || "text".to_owned();
+    Body::Queued(Queued { id: text(), text: text(), typed: Typed::all("text"), by: text(), withdrawn: true })
 }
 
 /// A decision with bytes that are no text.
@@ -325,18 +344,12 @@ pub(crate) fn every_body() -> Vec<Body> {
             model: Some(model("local/other")),
             notice: Some(text()),
         }),
-        Body::TurnStarted(TurnStarted {
-            text: text(),
-            message: text(),
-            access: Access::ReadOnly,
-            queued: None,
-            check: None,
-        }),
+        turn_started(),
         run_started("message-1"),
         started("message-1"),
         completed("message-1", Status::Complete),
         steer("to the left"),
-        Body::Queued(Queued { id: text(), text: text(), by: text(), withdrawn: true }),
+        queued(),
         full_step(),
         Body::Compacted(Compacted {
             summary: text(),

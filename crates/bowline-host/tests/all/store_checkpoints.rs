@@ -4,6 +4,7 @@
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Access, Body, Role, RunStarted, Status, TurnStarted};
 use bowline_core::restore_entry::{RestoreKind, Restored};
+use bowline_core::typed::Typed;
 use bowline_host::store::{SessionState, Store};
 
 use crate::store::*;
@@ -23,13 +24,21 @@ fn turn(n: i64, text: &str) -> Vec<Body> {
     vec![
         Body::TurnStarted(TurnStarted {
             text: text.to_owned(),
+            typed: Typed::nothing(),
             message: asked.clone(),
             access,
             queued: None,
             check: None,
         }),
         Body::MessageStarted { message: message(&asked, Role::User, Status::Complete) },
-        Body::RunStarted(RunStarted { run: 1, message: answer.clone(), access, edits, hint: None }),
+        Body::RunStarted(RunStarted {
+            run: 1,
+            message: answer.clone(),
+            access,
+            edits,
+            hint: None,
+            check: None,
+        }),
         Body::MessageStarted { message: message(&answer, Role::Assistant, Status::Streaming) },
         Body::Checkpoint(checkpoint(&format!("k{n}"), Moment::Before, &answer)),
         Body::Checkpoint(checkpoint(&format!("l{n}"), Moment::After, &answer)),

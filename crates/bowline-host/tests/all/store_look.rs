@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use bowline_core::entry::{Access, Body, Stop, TurnStarted};
+use bowline_core::typed::Typed;
 use bowline_host::store::{MIGRATOR, Store, Then};
 
 use crate::store::*;
@@ -33,7 +34,14 @@ async fn what_came_after_a_stop_is_told(fixture: &Fixture) {
     let store = fixture.open().await;
     let turn = || {
         let (text, message) = ("go".to_owned(), "u".to_owned());
-        Body::TurnStarted(TurnStarted { text, message, access: Access::Write, queued: None, check: None })
+        Body::TurnStarted(TurnStarted {
+            text,
+            typed: Typed::nothing(),
+            message,
+            access: Access::Write,
+            queued: None,
+            check: None,
+        })
     };
     let paused = || Body::TurnPaused(turn_end(Stop::Guard));
     let logs = [

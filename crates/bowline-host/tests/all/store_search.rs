@@ -3,6 +3,7 @@
 
 use bowline_core::entry::{Access, Body, Queued, RunStarted, TurnStarted};
 use bowline_core::item::{Item, ItemKind, ItemStatus};
+use bowline_core::typed::Typed;
 use bowline_host::store::{Hit, NewSession, Place, Store};
 
 use crate::store::*;
@@ -18,6 +19,7 @@ on_both!(
 fn task(text: &str) -> Body {
     Body::TurnStarted(TurnStarted {
         text: text.to_owned(),
+        typed: Typed::nothing(),
         message: "m1".to_owned(),
         access: Access::Write,
         queued: None,
@@ -52,11 +54,13 @@ async fn words_are_found_wherever_they_stand(fixture: &Fixture) {
             access: Access::Write,
             edits: Default::default(),
             hint,
+            check: None,
         })
     };
     let queued = Body::Queued(Queued {
         id: "q".to_owned(),
         text: "then the docs".to_owned(),
+        typed: Typed::nothing(),
         by: "web".to_owned(),
         withdrawn: false,
     });

@@ -26,6 +26,7 @@ use super::history::History;
 use super::keys::Key;
 use super::questions::Questions;
 use super::transcript::Transcript;
+use super::written::Written;
 use crate::exit::Exit;
 use crate::paint::tame;
 use crate::rows::Row;
@@ -132,7 +133,7 @@ pub(crate) struct App {
     /// How the last turn ended, where it can be continued.
     pub(super) paused: Option<Stop>,
     /// Messages that wait for the turn to end.
-    pub(super) queue: Vec<(String, String)>,
+    pub(super) queue: Vec<(String, Written)>,
     /// Those of them that have no session to be stored in yet.
     pub(super) unsaid: Vec<Queued>,
     pub(super) model: Model,
@@ -145,7 +146,7 @@ pub(crate) struct App {
     pub(super) is_folding: bool,
     pub(super) search: Option<Search>,
     /// A message that waits for a model, or for its turn to be launched.
-    pub(super) sent: Option<String>,
+    pub(super) sent: Option<Written>,
     /// An earlier session is being opened: what is said goes to it.
     pub(super) is_resuming: bool,
     pub(super) shell: Option<Shell>,

@@ -12,6 +12,7 @@ mod undo;
 use std::ops::Range;
 
 use super::keys::Key;
+use super::written::Written;
 use draft::Draft;
 pub(crate) use draft::clean;
 pub(crate) use layout::Layout;
@@ -81,6 +82,11 @@ impl Editor {
 
     /// With everything that was pasted.
     pub(crate) fn text_expanded(&self) -> String {
+        self.written().into_parts().0
+    }
+
+    /// With everything that was pasted, and what of it was typed.
+    pub(crate) fn written(&self) -> Written {
         self.draft.full()
     }
 
@@ -98,6 +104,12 @@ impl Editor {
         self.replace(0..self.draft.len(), text)
     }
 
+    /// A message that comes back, in place of what is there.
+    pub(crate) fn put(&mut self, message: &Written) -> Handled {
+        self.settle();
+        self.change(0..self.draft.len(), &Draft::written(message), Run::New)
+    }
+
     /// Another text in this place, with the cursor behind it; folds that the range touches go whole.
     pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) -> Handled {
         let range = self.draft.whole(range);
@@ -106,7 +118,7 @@ impl Editor {
     }
 
     /// Everything, expanded; the editor is empty afterwards, and there is nothing to undo.
-    pub(crate) fn take(&mut self) -> String {
+    pub(crate) fn take(&mut self) -> Written {
         let full = self.draft.full();
         self.draft = Draft::default();
         self.cursor = 0;

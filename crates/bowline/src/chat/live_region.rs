@@ -55,8 +55,8 @@ impl App {
             rows.push(Row::dim(&format!("  ! {line} · {}", clock(now_ms - shell.since_ms))));
         }
         let hidden = self.queue.len().saturating_sub(QUEUE_ROWS_MAX);
-        for (_, text) in self.queue.iter().take(QUEUE_ROWS_MAX) {
-            rows.push(Row::dim(&format!("  queued: {}", one_line(text, render::room(columns)))));
+        for (_, message) in self.queue.iter().take(QUEUE_ROWS_MAX) {
+            rows.push(Row::dim(&format!("  queued: {}", one_line(message.text(), render::room(columns)))));
         }
         if hidden > 0 {
             rows.push(Row::dim(&format!("  and {hidden} more")));
@@ -76,7 +76,7 @@ impl App {
     fn input(&mut self, columns: usize, rows_max: usize) -> (Vec<Row>, (usize, usize)) {
         if let Some(search) = &self.search {
             let mark = format!("search: {}", search.words);
-            let found = search.found.as_deref().map_or(String::new(), |found| one_line(found, columns));
+            let found = search.found.as_ref().map_or(String::new(), |found| one_line(found.text(), columns));
             let column = crate::rows::width(&mark);
             return (vec![Row::of(&mark, MARK_STYLE).with(&format!("  {found}"), Style::DIM)], (0, column));
         }

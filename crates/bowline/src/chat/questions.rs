@@ -90,7 +90,7 @@ impl Questions {
         if let Some(reason) = &mut self.reason {
             match key {
                 Key::Enter | Key::Send => {
-                    let words = reason.take();
+                    let words = reason.take().into_parts().0;
                     return self.answer(Answer::No, Scope::Once, Some(words.trim()), now_ms);
                 }
                 Key::Escape => self.reason = None,

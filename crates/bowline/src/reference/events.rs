@@ -26,12 +26,12 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "turn.started",
         "a user's message",
-        "text, message (its id), access, queued? (the queued message it came from)",
+        "text, typed? (its typed parts: pairs of byte offsets; the rest was pasted, piped or read from a file), message (its id), access, queued? (the queued message it came from), check? (the check that its typed words name)",
     ),
     (
         "run.started",
         "the loop begins, again after *Continue*",
-        "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they stay pending), hint?",
+        "run (from 1 in the turn), message (the assistant's), access, edits? (`review`: they stay pending), hint?, check? (the check that its typed words name)",
     ),
     ("message.started", "a message opens", "message: id, role (`user`, `assistant`, `system`), status"),
     (
@@ -39,8 +39,8 @@ const FRAMES: [(&str, &str, &str); 28] = [
         "a message is complete",
         "message: id, role, status (`complete`, `failed`, `cancelled`), checkpoint? (the checkpoint that a restore to here uses)",
     ),
-    ("input", "input from outside", "kind (`stop` or `steer`), text?, by"),
-    ("queued", "a message waits for the end of the turn", "id, text, by"),
+    ("input", "input from outside", "kind (`stop` or `steer`), text?, typed?, by"),
+    ("queued", "a message waits for the end of the turn", "id, text, typed?, by"),
     (
         "step.started",
         "the model is asked",

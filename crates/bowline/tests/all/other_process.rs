@@ -1,6 +1,7 @@
 //! Input to a running turn from another process: the test, which opens the same database.
 
 use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
+use bowline_core::typed::Typed;
 use serde_json::Value;
 
 use crate::harness::{World, eventually, is, is_alive, written};
@@ -8,7 +9,7 @@ use crate::log::{check_whole, ends, outcomes};
 use crate::terminal::Terminal;
 
 fn input(kind: InputKind, text: Option<&str>) -> Body {
-    Body::Input(Input { kind, text: text.map(str::to_owned), by: "web".to_owned() })
+    Body::Input(Input { kind, text: text.map(str::to_owned), typed: Typed::nothing(), by: "web".to_owned() })
 }
 
 #[tokio::test]
@@ -99,6 +100,7 @@ text "Goodbye."
     let queued = Queued {
         id: "q1".to_owned(),
         text: "Say goodbye.".to_owned(),
+        typed: Typed::nothing(),
         by: "web".to_owned(),
         withdrawn: false,
     };

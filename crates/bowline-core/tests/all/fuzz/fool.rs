@@ -3,13 +3,14 @@
 //! The model has habits: it does the same thing for a while, as small models do, and now and then something else.
 
 use bowline_core::checkpoint::{Captured, Taken};
-use bowline_core::entry::{Answer, Body, Input, InputKind, PermissionAnswered, Queued, Scope};
+use bowline_core::entry::{Answer, Body, Input, PermissionAnswered, Queued, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::{Change, Place, PlaceText, Survey};
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::ToolCall;
 use bowline_core::turn::{Effect, Life};
+use bowline_core::typed::Typed;
 use bowline_core::wire::Request;
 use bowline_script::Reply;
 use bowline_script::reply::{Call, Field, Pieces, Quirk, Step};
@@ -317,17 +318,18 @@ impl Cast for Fool {
         }
         let by = "web".to_owned();
         let body = match self.random.below(10) {
-            0 => Body::Input(Input { kind: InputKind::Stop, text: None, by }),
+            0 => Body::Input(Input::stop(by)),
             // A few ids, so that some are changed, and some taken back, before and after they run.
             1 => {
                 let withdrawn = self.random.chance(30);
                 let text = if withdrawn { String::new() } else { "And then?".to_owned() };
-                Body::Queued(Queued { id: format!("q{}", self.random.below(4)), text, by, withdrawn })
+                let (id, typed) = (format!("q{}", self.random.below(4)), Typed::all(&text));
+                Body::Queued(Queued { id, text, typed, by, withdrawn })
             }
             2 => self.answer_in_words("i00000003"),
             _ => {
-                let text = Some(words::soup(&mut self.random, 4));
-                Body::Input(Input { kind: InputKind::Steer, text, by })
+                let text = words::soup(&mut self.random, 4);
+                Body::Input(Input::steer(text.clone(), Typed::all(&text), by))
             }
         };
         Some((self.random.between(0, 3_000), body))

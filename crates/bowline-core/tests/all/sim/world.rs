@@ -69,7 +69,7 @@ impl<C: Cast> World<C> {
             self.recover();
             // A crash before the turn was on the log lost nothing but the command line.
             if self.runs() > runs {
-                opening = Opening::Continue { hint: None };
+                opening = Opening::go_on();
             }
             self.checks.open(self.now);
         }

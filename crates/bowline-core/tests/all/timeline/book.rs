@@ -10,6 +10,7 @@ use bowline_core::ids::Ids;
 use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restoring, RestoringState};
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_core::timeline::{Target, Timeline};
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 
 /// What a run does.
@@ -52,7 +53,13 @@ impl Book {
 
     pub(crate) fn queue(&mut self, id: &str, text: &str) {
         let (id, text) = (id.to_owned(), text.to_owned());
-        self.add(&Body::Queued(Queued { id, text, by: "web".to_owned(), withdrawn: false }));
+        self.add(&Body::Queued(Queued {
+            id,
+            text,
+            typed: Typed::nothing(),
+            by: "web".to_owned(),
+            withdrawn: false,
+        }));
     }
 
     pub(crate) fn edit(&mut self) {
@@ -66,6 +73,7 @@ impl Book {
         let queued = queued.map(str::to_owned);
         self.add(&Body::TurnStarted(TurnStarted {
             text: text.to_owned(),
+            typed: Typed::nothing(),
             message,
             access: Access::Write,
             queued,
@@ -85,7 +93,14 @@ impl Book {
     fn run(&mut self, run: i64, does: Does) {
         let message = self.ids.message(0);
         let (access, edits) = (Access::Write, ReviewMode::Auto);
-        self.add(&Body::RunStarted(RunStarted { run, message: message.clone(), access, edits, hint: None }));
+        self.add(&Body::RunStarted(RunStarted {
+            run,
+            message: message.clone(),
+            access,
+            edits,
+            hint: None,
+            check: None,
+        }));
         self.message(Role::Assistant, Status::Streaming);
         if does != Does::Reads {
             self.checkpoint(Moment::Before);

@@ -7,6 +7,7 @@ use bowline_checkpoint::Settings;
 use bowline_core::checkpoint::{Checkpoint, Moment};
 use bowline_core::entry::{Access, Body, Entry, Message, Role, RunStarted, Status, Stop, TurnStarted};
 use bowline_core::timeline::Timeline;
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_host::clock::Clock;
 use bowline_host::restore::{
@@ -145,6 +146,7 @@ impl Scene {
         let bodies = [
             Body::TurnStarted(TurnStarted {
                 text: task,
+                typed: Typed::nothing(),
                 message: user.clone(),
                 access: Access::Write,
                 queued: None,
@@ -157,6 +159,7 @@ impl Scene {
                 access: Access::Write,
                 edits: Default::default(),
                 hint: None,
+                check: None,
             }),
             Body::MessageStarted { message: message(&answer, Role::Assistant, Status::Streaming) },
             Body::Checkpoint(before),

@@ -45,7 +45,7 @@ impl Transcript {
         let line = match opening {
             Opening::Task { text, .. } => format!("# task {}", brief(text)),
             Opening::Compact => "# compact".to_owned(),
-            Opening::Continue { hint } => {
+            Opening::Continue { hint, .. } => {
                 format!("# continue {}", brief(hint.as_deref().unwrap_or_default()))
             }
         };

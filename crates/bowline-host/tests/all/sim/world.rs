@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use bowline_core::check::CheckSource;
 use bowline_core::entry::{
-    Access, Answer, Body, Entry, Input as Message, InputKind, ModelRef, PermissionAnswered, Queued,
-    ReviewMode, Scope, SessionStarted, Stop, Usage,
+    Access, Answer, Body, Entry, Input as Message, ModelRef, PermissionAnswered, Queued, ReviewMode, Scope,
+    SessionStarted, Stop, Usage,
 };
 use bowline_core::item::ChangeState;
 use bowline_core::limits::STEPS_MAX;
@@ -15,6 +15,7 @@ use bowline_core::review::{self, Review};
 use bowline_core::servers::{Answers, Model, ServerKind, Tools, ollama_shown};
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::{CheckPolicy, CheckRuns, Opening, Permission, Setup};
+use bowline_core::typed::Typed;
 use bowline_core::view::View;
 use bowline_core::wire::Dialect;
 use bowline_core::{prompts, recover, tools};
@@ -150,8 +151,8 @@ impl<'a> World<'a> {
                 .map(|timed| (start + i64::try_from(timed.at_ms).unwrap(), timed.input.clone()))
                 .collect();
             let ask = match &act.kind {
-                ActKind::Task(text) => Ask::task(text.clone()),
-                ActKind::Continue(hint) => Ask::Continue { hint: hint.clone() },
+                ActKind::Task(words) => task(words, act.pasted.as_deref()),
+                ActKind::Continue(hint) => go_on(hint.as_deref(), act.pasted.as_deref()),
                 ActKind::Next => Ask::Next,
                 ActKind::Compact => Ask::Compact,
                 ActKind::Changes(lines) => {
@@ -174,7 +175,7 @@ impl<'a> World<'a> {
                         self.recover();
                         // A crash before the turn was on the log lost nothing but the command line.
                         if self.runs() > runs {
-                            opening = Opening::Continue { hint: None };
+                            opening = Opening::go_on();
                         }
                     }
                 }
@@ -314,14 +315,19 @@ impl<'a> World<'a> {
         self.inputs.remove(0);
         let by = "web".to_owned();
         let body = match input {
-            Input::Stop => Body::Input(Message { kind: InputKind::Stop, text: None, by }),
-            Input::Steer(text) => Body::Input(Message { kind: InputKind::Steer, text: Some(text), by }),
-            Input::Queue(text) => Body::Queued(Queued { id: format!("q{at}"), text, by, withdrawn: false }),
+            Input::Stop => Body::Input(Message::stop(by)),
+            Input::Steer(text) => Body::Input(Message::steer(text.clone(), Typed::all(&text), by)),
+            Input::Queue(text) => {
+                let (id, typed) = (format!("q{at}"), Typed::all(&text));
+                Body::Queued(Queued { id, text, typed, by, withdrawn: false })
+            }
             Input::Change(n, text) => {
-                Body::Queued(Queued { id: self.queued(n)?, text, by, withdrawn: false })
+                let (id, typed) = (self.queued(n)?, Typed::all(&text));
+                Body::Queued(Queued { id, text, typed, by, withdrawn: false })
             }
             Input::Withdraw(n) => {
-                Body::Queued(Queued { id: self.queued(n)?, text: String::new(), by, withdrawn: true })
+                let (id, text, typed) = (self.queued(n)?, String::new(), Typed::nothing());
+                Body::Queued(Queued { id, text, typed, by, withdrawn: true })
             }
             Input::Answer(verdict, reason) => {
                 let item = self.log.iter().rev().find_map(|entry| match &entry.body {
@@ -471,5 +477,18 @@ impl<'a> World<'a> {
             instructions: Vec::new(),
             shown: self.scenario.option("glimpse").and_then(|_| glimpse(&self.workspace)),
         })
+    }
+}
+
+/// A message with what was pasted below its words.
+fn task(words: &str, pasted: Option<&str>) -> Ask {
+    let text = pasted.map_or_else(|| words.to_owned(), |pasted| format!("{words}\n\n{pasted}"));
+    Ask::Task { text, typed: Typed::all(words) }
+}
+
+fn go_on(hint: Option<&str>, pasted: Option<&str>) -> Ask {
+    match hint.map(|words| task(words, pasted)) {
+        Some(Ask::Task { text, typed }) => Ask::Continue { hint: Some(text), typed },
+        _ => Ask::go_on(),
     }
 }

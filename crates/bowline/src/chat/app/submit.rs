@@ -1,11 +1,13 @@
 //! What was typed and sent: a message, a command of the chat, a shell line.
 
-use bowline_core::entry::{Body, Input, InputKind, Queued, Stop};
+use bowline_core::entry::{Body, Input, Queued, Stop};
+use bowline_core::typed::Origin;
 use bowline_host::launch::Ask;
 use bowline_host::restore::RestoreRequest;
 
 use super::super::commands::{self, COMMANDS, Name, Read};
 use super::super::complete::plainly;
+use super::super::written::Written;
 use super::{App, Effect, Model, Phase};
 use crate::exit::Exit;
 use crate::rows::{Row, Style};
@@ -34,54 +36,55 @@ pub(super) enum When {
 impl App {
     /// The input is sent as it is.
     pub(super) fn submit(&mut self, when: When, now_ms: i64) {
-        let text = self.editor.take();
+        let message = self.editor.take();
         self.completion.close();
-        if text.trim().is_empty() {
+        if message.text().trim().is_empty() {
             self.go_on();
             return;
         }
-        self.history.add(&text);
+        self.history.add(&message);
+        let text = message.text();
         if let Some(line) = text.strip_prefix('!') {
             self.run_shell(line.trim(), now_ms);
             return;
         }
         if text.starts_with('/') {
-            match commands::read(&text, self.is_running()) {
+            match commands::read(text, self.is_running()) {
                 Read::Known(name, argument) => {
                     self.transcript.typed_command(text.trim());
                     return self.command(name, &argument);
                 }
                 Read::Later(words) | Read::Unknown(words) => {
                     self.warn(&words);
-                    self.editor.set(&text);
+                    self.editor.put(&message);
                     return;
                 }
                 Read::Text => {}
             }
         }
-        let text = plainly(text.trim_end(), &self.is_file);
-        let text = self.with_attached(&text);
+        let message = message.trim_end().map(|part| plainly(part, &self.is_file));
+        let message = self.with_attached(message);
         match (&self.phase, when) {
-            (Phase::Idle, _) => self.begin(text),
-            (Phase::Running { .. }, When::Now) => self.steer(text),
+            (Phase::Idle, _) => self.begin(message),
+            (Phase::Running { .. }, When::Now) => self.steer(message),
             // A turn that is being started can't be steered yet.
-            (_, _) => self.queue_up(text),
+            (_, _) => self.queue_up(message),
         }
     }
 
-    pub(super) fn begin(&mut self, text: String) {
+    pub(super) fn begin(&mut self, message: Written) {
         if self.sent.is_some() {
             // One message waits for a model already; the input has a single place for the next.
-            self.editor.set(&text);
+            self.editor.put(&message);
             self.tell("the previous message is still waiting (Esc takes it back)");
             return;
         }
         if self.is_resuming {
-            self.sent = Some(text);
+            self.sent = Some(message);
             return;
         }
-        self.transcript.expect(&text);
-        self.sent = Some(text);
+        self.transcript.expect(message.text());
+        self.sent = Some(message);
         if self.model == Model::None {
             self.tell("no usable model yet: your message will be sent when there is one (Esc takes it back)");
         } else {
@@ -91,25 +94,27 @@ impl App {
 
     /// Sends the message that waits: a new turn, or, where the last one did not end by itself, that one with a hint.
     pub(super) fn deliver(&mut self) {
-        let Some(text) = self.sent.clone() else { return };
+        let Some((text, typed)) = self.sent.clone().map(Written::into_parts) else { return };
         self.launch(match self.paused {
             Some(Stop::Guard | Stop::Limit | Stop::Check | Stop::Failed) => {
-                Ask::Continue { hint: Some(text) }
+                Ask::Continue { hint: Some(text), typed }
             }
-            Some(Stop::Done | Stop::Cancelled) | None => Ask::task(text),
+            Some(Stop::Done | Stop::Cancelled) | None => Ask::Task { text, typed },
         });
     }
 
-    fn steer(&mut self, text: String) {
-        let body = Body::Input(Input { kind: InputKind::Steer, text: Some(text), by: "terminal".to_owned() });
+    fn steer(&mut self, message: Written) {
+        let (text, typed) = message.into_parts();
+        let body = Body::Input(Input::steer(text, typed, "terminal"));
         let turn = self.turn.clone();
         self.do_it(Effect::Say { turn, body: Box::new(body) });
     }
 
-    fn queue_up(&mut self, text: String) {
+    fn queue_up(&mut self, message: Written) {
         let id = uuid::Uuid::now_v7().to_string();
-        self.queue.push((id.clone(), text.clone()));
-        self.say_queued(Queued { id, text, by: "terminal".to_owned(), withdrawn: false });
+        self.queue.push((id.clone(), message.clone()));
+        let (text, typed) = message.into_parts();
+        self.say_queued(Queued { id, text, typed, by: "terminal".to_owned(), withdrawn: false });
     }
 
     /// A new session has no place for it before it is launched.
@@ -121,15 +126,16 @@ impl App {
         }
     }
 
-    fn withdraw(&mut self, id: String, text: String) {
-        self.say_queued(Queued { id, text, by: "terminal".to_owned(), withdrawn: true });
+    fn withdraw(&mut self, id: String, message: Written) {
+        let (text, typed) = message.into_parts();
+        self.say_queued(Queued { id, text, typed, by: "terminal".to_owned(), withdrawn: true });
     }
 
     /// The last message of the queue comes back into the input; false where there is none.
     pub(super) fn unqueue(&mut self) -> bool {
-        let Some((id, text)) = self.queue.pop() else { return false };
-        self.editor.set(&text);
-        self.withdraw(id, text);
+        let Some((id, message)) = self.queue.pop() else { return false };
+        self.editor.put(&message);
+        self.withdraw(id, message);
         true
     }
 
@@ -140,18 +146,20 @@ impl App {
         }
         match self.paused {
             None | Some(Stop::Cancelled) if !self.queue.is_empty() => {
-                let (id, text) = self.queue.remove(0);
-                self.withdraw(id, text.clone());
-                self.begin(text);
+                let (id, message) = self.queue.remove(0);
+                self.withdraw(id, message.clone());
+                self.begin(message);
             }
-            Some(_) => self.launch(Ask::Continue { hint: None }),
+            Some(_) => self.launch(Ask::go_on()),
             None => {}
         }
     }
 
-    fn with_attached(&mut self, text: &str) -> String {
-        let attached = std::mem::take(&mut self.attached);
-        std::iter::once(text.to_owned()).chain(attached).collect::<Vec<_>>().join("\n\n")
+    fn with_attached(&mut self, mut message: Written) -> Written {
+        for attached in std::mem::take(&mut self.attached) {
+            message.push(&format!("\n\n{attached}"), Origin::Elsewhere);
+        }
+        message
     }
 
     fn command(&mut self, name: Name, argument: &str) {

@@ -60,7 +60,7 @@ fn not_launched(is_without_model: bool) -> Event {
 /// What goes out to a session.
 fn out(effects: &[Effect]) -> String {
     let said = effects.iter().map(|effect| match effect {
-        Effect::Launch { ask: Ask::Task { text, .. } | Ask::Continue { hint: Some(text) }, .. } => {
+        Effect::Launch { ask: Ask::Task { text, .. } | Ask::Continue { hint: Some(text), .. }, .. } => {
             format!("{text} ")
         }
         Effect::Say { body, .. } => match body.as_ref() {
@@ -79,13 +79,16 @@ fn a_stopped_turn_continues_with_enter_or_with_a_hint() {
     app.step(launched(), 0);
     app.step(ended(Stop::Guard), 0);
     let effects = app.step(Event::Key(Key::Enter), 0);
-    assert!(matches!(effects[..], [Effect::Launch { ask: Ask::Continue { hint: None }, .. }]), "{effects:?}");
+    assert!(
+        matches!(effects[..], [Effect::Launch { ask: Ask::Continue { hint: None, .. }, .. }]),
+        "{effects:?}"
+    );
     app.step(launched(), 0);
     app.step(ended(Stop::Limit), 0);
     let effects = typed(&mut app, "look in src");
     let hint = "look in src".to_owned();
     assert!(
-        matches!(&effects[..], [Effect::Launch { ask: Ask::Continue { hint: Some(text) }, .. }] if *text == hint)
+        matches!(&effects[..], [Effect::Launch { ask: Ask::Continue { hint: Some(text), .. }, .. }] if *text == hint)
     );
     app.step(launched(), 0);
     app.step(ended(Stop::Cancelled), 0);
@@ -159,8 +162,11 @@ fn nothing_that_was_sent_is_lost() {
                 _ => Vec::new(),
             };
             gone.push_str(&out(&effects));
-            let queued: String = app.queue.iter().map(|(_, text)| format!("{text} ")).collect();
-            let here = [app.editor.text_expanded(), app.sent.clone().unwrap_or_default(), queued].join(" ");
+            let queued: String =
+                app.queue.iter().map(|(_, message)| format!("{} ", message.text())).collect();
+            let here =
+                [app.editor.text_expanded(), app.sent.clone().unwrap_or_default().into_parts().0, queued]
+                    .join(" ");
             for word in &sent {
                 assert!(gone.contains(word) || here.contains(word), "seed {seed}: {word} is lost at {turn}");
             }

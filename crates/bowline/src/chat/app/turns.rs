@@ -1,10 +1,11 @@
 //! Turns as the chat sees them: launched, under way, over.
 
-use bowline_core::entry::{Body, Entry, Input, InputKind, PermissionAsked, Stop, TurnEnd};
+use bowline_core::entry::{Body, Entry, Input, PermissionAsked, Stop, TurnEnd};
 use bowline_core::servers::Runs;
 use bowline_host::launch::Ask;
 
 use super::super::questions::ROWS_MAX;
+use super::super::written::Written;
 use super::{App, Effect, Model, Phase};
 use crate::exit::Exit;
 use crate::render;
@@ -97,9 +98,11 @@ impl App {
     /// What was sent and did not get anywhere is back in the input, before what was typed since.
     pub(super) fn return_unsent_text(&mut self) {
         self.transcript.expect_nothing();
-        if let Some(text) = self.sent.take() {
-            let draft = self.editor.text_expanded();
-            self.editor.set(if draft.is_empty() { text } else { format!("{text}\n\n{draft}") }.as_str());
+        if let Some(mut message) = self.sent.take() {
+            if !self.editor.is_empty() {
+                message.append(&self.editor.written());
+            }
+            self.editor.put(&message);
         }
     }
 
@@ -143,8 +146,11 @@ impl App {
         match &entry.body {
             Body::Queued(queued) if queued.withdrawn => self.queue.retain(|(id, _)| *id != queued.id),
             Body::Queued(queued) => match self.queue.iter_mut().find(|(id, _)| *id == queued.id) {
-                Some((_, text)) => text.clone_from(&queued.text),
-                None => self.queue.push((queued.id.clone(), queued.text.clone())),
+                Some((_, message)) => *message = Written::new(queued.text.clone(), queued.typed.clone()),
+                None => {
+                    let message = Written::new(queued.text.clone(), queued.typed.clone());
+                    self.queue.push((queued.id.clone(), message));
+                }
             },
             Body::TurnStarted(turn) => self.queue.retain(|(id, _)| Some(id) != turn.queued.as_ref()),
             _ => {}
@@ -198,8 +204,7 @@ impl App {
             Phase::Running { is_stopping: true } => {}
             Phase::Running { .. } => {
                 self.phase = Phase::Running { is_stopping: true };
-                let body =
-                    Body::Input(Input { kind: InputKind::Stop, text: None, by: "terminal".to_owned() });
+                let body = Body::Input(Input::stop("terminal"));
                 let turn = self.turn.clone();
                 self.do_it(Effect::Say { turn, body: Box::new(body) });
             }

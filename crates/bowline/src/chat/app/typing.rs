@@ -7,6 +7,7 @@ use super::super::completion::Taken;
 use super::super::editor::Handled;
 use super::super::keys::Key;
 use super::super::questions::Reply;
+use super::super::written::Written;
 use super::submit::When;
 use super::{App, Effect};
 use crate::exit::Exit;
@@ -17,7 +18,7 @@ pub(crate) struct Search {
     pub(crate) words: String,
     /// Matches that were passed over.
     skipped: usize,
-    pub(crate) found: Option<String>,
+    pub(crate) found: Option<Written>,
 }
 
 impl App {
@@ -68,13 +69,13 @@ impl App {
             }
             (Handled::No, Key::Up) if self.editor.is_empty() && self.unqueue() => {}
             (Handled::No, Key::Up) => {
-                if let Some(text) = self.history.older(&self.editor.text_expanded()) {
-                    self.editor.set(&text);
+                if let Some(message) = self.history.older(&self.editor.written()) {
+                    self.editor.put(&message);
                 }
             }
             (Handled::No, Key::Down) => {
-                if let Some(text) = self.history.newer(&self.editor.text_expanded()) {
-                    self.editor.set(&text);
+                if let Some(message) = self.history.newer(&self.editor.written()) {
+                    self.editor.put(&message);
                 }
             }
             (Handled::No, _) => {}
@@ -110,7 +111,7 @@ impl App {
             }
             _ => {
                 if let Some(found) = self.search.take().and_then(|search| search.found) {
-                    self.editor.set(&found);
+                    self.editor.put(&found);
                 }
                 // Enter takes what was found and does not send it; other keys go on from there.
                 return *key == Key::Enter;
@@ -122,7 +123,7 @@ impl App {
         let words = search.words.clone();
         search.found = match words.is_empty() {
             true => None,
-            false => self.history.search(&words, search.skipped).map(str::to_owned).or(search.found.take()),
+            false => self.history.search(&words, search.skipped).cloned().or(search.found.take()),
         };
         true
     }
@@ -146,7 +147,7 @@ impl App {
         } else if self.editor.is_empty() {
             self.is_leaving = true;
         } else {
-            self.history.add(&self.editor.text_expanded());
+            self.history.add(&self.editor.written());
             self.editor.take();
             self.completion.close();
         }

@@ -1,8 +1,9 @@
 //! `/undo` and `/redo`: reloads the session, and offers the undone text to be sent again.
 
-use bowline_core::entry::Entry;
+use bowline_core::entry::{Body, Entry};
 use bowline_host::restore::RestoreRequest;
 
+use super::super::written::Written;
 use super::{App, Effect};
 use crate::rows::Row;
 
@@ -39,7 +40,11 @@ impl App {
             return;
         }
         if let Some(text) = result.text.filter(|_| self.editor.text_expanded().trim().is_empty()) {
-            self.editor.set(&text);
+            let typed = result.entries.iter().rev().find_map(|entry| match &entry.body {
+                Body::TurnStarted(turn) if turn.text == text => Some(turn.typed.clone()),
+                _ => None,
+            });
+            self.editor.put(&Written::new(text, typed.unwrap_or_default()));
         }
     }
 }

@@ -6,7 +6,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use bowline_core::typed::Origin;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
+
+use super::super::written::Written;
 
 /// Pastes above either are folded.
 const LINES_MAX: usize = 10;
@@ -42,17 +45,36 @@ impl Draft {
 
     /// A clean text that was pasted: as it is, or folded if it is long.
     pub(super) fn pasted(text: String) -> Draft {
-        let lines = text.lines().count();
-        let characters = text.chars().count();
-        if lines <= LINES_MAX && characters <= CHARACTERS_MAX {
+        if text.lines().count() <= LINES_MAX && text.chars().count() <= CHARACTERS_MAX {
             return Draft { text, folds: Vec::new() };
         }
+        Draft::folded(text)
+    }
+
+    fn folded(text: String) -> Draft {
+        if text.is_empty() {
+            return Draft::default();
+        }
+        let lines = text.lines().count();
+        let characters = text.chars().count();
         let label = match lines {
             ..=LINES_MAX => format!("[pasted {characters} characters]"),
             _ => format!("[pasted {lines} lines]"),
         };
         let fold = Fold { start: 0, end: label.len(), full: text.into() };
         Draft { text: label, folds: vec![fold] }
+    }
+
+    /// A message that comes back: what was not typed is folded again, however long it is.
+    pub(super) fn written(message: &Written) -> Draft {
+        let mut draft = Draft::default();
+        for (part, origin) in message.parts() {
+            draft.append(&match origin {
+                Origin::Typed => Draft::plain(&clean(part)),
+                Origin::Elsewhere => Draft::folded(clean(part)),
+            });
+        }
+        draft
     }
 
     pub(super) fn text(&self) -> &str {
@@ -68,15 +90,15 @@ impl Draft {
     }
 
     /// With everything that was pasted.
-    pub(super) fn full(&self) -> String {
-        let mut full = String::with_capacity(self.full_len());
+    pub(super) fn full(&self) -> Written {
+        let mut full = Written::default();
         let mut at = 0;
         for fold in &self.folds {
-            full.push_str(&self.text[at..fold.start]);
-            full.push_str(&fold.full);
+            full.push(&self.text[at..fold.start], Origin::Typed);
+            full.push(&fold.full, Origin::Elsewhere);
             at = fold.end;
         }
-        full.push_str(&self.text[at..]);
+        full.push(&self.text[at..], Origin::Typed);
         full
     }
 

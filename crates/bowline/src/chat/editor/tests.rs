@@ -117,7 +117,7 @@ fn what_was_pasted_is_sent_whole() {
     editor.edit(&Key::KillToStart);
     editor.edit(&Key::Yank);
     editor.edit(&Key::Yank);
-    assert_eq!(editor.take(), format!("a{pasted}a{pasted}b"));
+    assert_eq!(editor.take().text(), format!("a{pasted}a{pasted}b"));
     assert!(editor.is_empty());
     editor.edit(&Key::Undo);
     assert!(editor.is_empty());
@@ -145,7 +145,7 @@ fn too_much_is_refused() {
     assert_eq!(editor.edit(&Key::Paste(most.clone())), Handled::Yes);
     assert_eq!(editor.text(), "[pasted 1048576 characters]");
     assert_eq!(editor.edit(&Key::Char('y')), Handled::TooMuch);
-    assert_eq!(editor.take(), most);
+    assert_eq!(editor.take().text(), most);
 }
 
 #[test]

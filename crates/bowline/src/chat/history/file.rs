@@ -10,7 +10,10 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::super::editor::clean;
+use super::super::written::Written;
 use super::{BYTES_MAX, ENTRIES_MAX, TEXT_BYTES_MAX, newest};
 
 /// How much is read from the end of a file that nobody shortened.
@@ -27,7 +30,7 @@ const LOCK_WAIT: Duration = Duration::from_millis(5);
 const OPEN_TRIES: u32 = 5;
 
 /// None but those that make sense, the oldest first.
-pub(super) fn read(path: &Path) -> io::Result<Vec<String>> {
+pub(super) fn read(path: &Path) -> io::Result<Vec<Written>> {
     // Opening a pipe would wait for somebody to write.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -43,18 +46,38 @@ fn end(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(end)
 }
 
-fn entries(lines: &[u8]) -> Vec<String> {
-    let mut entries: Vec<String> = lines.split(|byte| *byte == b'\n').filter_map(entry).collect();
+fn entries(lines: &[u8]) -> Vec<Written> {
+    let mut entries: Vec<Written> = lines.split(|byte| *byte == b'\n').filter_map(entry).collect();
     entries.dedup();
     entries
 }
 
-fn entry(line: &[u8]) -> Option<String> {
-    let text = clean(&serde_json::from_slice::<String>(line).ok()?);
-    (!text.trim().is_empty() && text.len() <= TEXT_BYTES_MAX).then_some(text)
+fn entry(line: &[u8]) -> Option<Written> {
+    let message = match serde_json::from_slice(line).ok()? {
+        Value::String(text) => Written::typed(&text),
+        mixed => {
+            let typed = serde_json::from_value(mixed.get("typed")?.clone()).ok()?;
+            Written::new(mixed.get("text")?.as_str()?.to_owned(), typed)
+        }
+    };
+    let message = message.map(clean);
+    let text = message.text();
+    (!text.trim().is_empty() && text.len() <= TEXT_BYTES_MAX).then_some(message)
 }
 
-pub(super) fn append(path: &Path, text: &str) -> io::Result<()> {
+/// A message that was typed as a whole is its text.
+fn line(message: &Written) -> String {
+    let line = match message.is_typed() {
+        true => json!(message.text()),
+        false => {
+            let (text, typed) = message.clone().into_parts();
+            json!({ "text": text, "typed": typed })
+        }
+    };
+    format!("{line}\n")
+}
+
+pub(super) fn append(path: &Path, message: &Written) -> io::Result<()> {
     let mut file = open(path)?;
     let bytes = file.metadata()?.len();
     // A line that a crash cut short must not take this one with it.
@@ -63,7 +86,7 @@ pub(super) fn append(path: &Path, text: &str) -> io::Result<()> {
         file.read_exact_at(&mut last, bytes - 1)?;
     }
     let start = if last == [b'\n'] { "" } else { "\n" };
-    file.write_all(format!("{start}{}\n", serde_json::to_string(text)?).as_bytes())?;
+    file.write_all(format!("{start}{}", line(message)).as_bytes())?;
     let lines = end(&mut file)?;
     if lines.len() > BYTES_MAX || lines.iter().filter(|byte| **byte == b'\n').count() > ENTRIES_MAX {
         shorten(path, &entries(&lines))?;
@@ -100,10 +123,9 @@ fn lock(file: &File) {
     }
 }
 
-fn shorten(path: &Path, entries: &[String]) -> io::Result<()> {
-    let line = |entry| serde_json::to_string(entry).map(|line| line + "\n");
-    let lines = entries.iter().map(line).collect::<Result<Vec<String>, _>>()?;
-    let kept = lines.len() - newest(&lines, ENTRIES_LEFT, BYTES_LEFT);
+fn shorten(path: &Path, entries: &[Written]) -> io::Result<()> {
+    let lines: Vec<String> = entries.iter().map(line).collect();
+    let kept = lines.len() - newest(lines.iter().map(String::len), ENTRIES_LEFT, BYTES_LEFT);
     let folder = path.parent().unwrap_or(Path::new("."));
     // Readable by its owner only, as temporary files are.
     let mut new = tempfile::NamedTempFile::new_in(folder)?;
