@@ -16,6 +16,7 @@ mod checkpoints;
 mod checks;
 mod claims;
 mod compacting;
+mod comparing;
 mod effects;
 mod end;
 mod fresh_start;
@@ -54,6 +55,7 @@ use checking::Running;
 use checkpoints::TurnCheckpoints;
 use checks::Checks;
 use compacting::Pending;
+use comparing::Due;
 use end::Ending;
 use fresh_start::ReadingFiles;
 use mode_signs::Signs;
@@ -117,6 +119,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// The host looks which files the turn has changed.
+    Comparing(Due),
     /// The project's check is due or runs.
     Checking(Box<Running>),
     /// The host takes changes of this run back.
@@ -305,6 +309,7 @@ impl Machine {
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Checkpointed { moment, taken } => self.checkpoint_taken(moment, taken, now),
+            Event::FilesCompared(compared) => self.files_compared(compared.map(|compared| *compared), now),
             Event::Checked(end) => self.check_ended(end, now),
             Event::Rewound(decided) => self.rewound(decided.map(|decided| *decided), now),
             Event::FilesRead(files) => self.files_read(&files, now),

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::calls::Calls;
 use super::compacting::Pending;
+use super::comparing::Due;
 use super::guards::Ended;
 use super::{Effect, Machine, Phase};
 use crate::check::{CheckAccount, CheckEnd, CheckMoment, CheckRequest, CheckResult, CheckSource, Checked};
@@ -116,7 +117,7 @@ impl Running {
 
 impl Machine {
     /// Whether this turn is checked at all, as far as is known.
-    fn is_checked(&self) -> bool {
+    pub(super) fn is_checked(&self) -> bool {
         let can_write = self.setup.access == Access::Write && self.access == Access::Write;
         let policy = &self.setup.checks;
         let command = self.check_command();
@@ -188,6 +189,9 @@ impl Machine {
 
     /// The turn is about to end as done: what it changed is checked first.
     pub(super) fn end_checked(&mut self, account: Account, now: i64) {
+        if self.awaits_comparison() {
+            return self.compare_files(Due::End(account));
+        }
         let is_due = self.checks.first_changed.is_some() && self.is_checked();
         if is_due && (self.checks.is_stale || self.checks.last.is_none()) {
             self.start_check(CheckMoment::End, Then::End(account), now);
@@ -209,7 +213,7 @@ impl Machine {
             command: self.check_command(),
             near: self.checks.first_changed.clone().or_else(|| self.checks.near.clone()),
             unfinished: self.checks.unfinished().to_vec(),
-            files: self.changes.list().into_iter().map(|change| change.path).collect(),
+            files: self.checks.files(self.changes.list().into_iter().map(|change| change.path)),
             time_ms_max,
         };
         self.effects.push(Effect::RunCheck(Box::new(request)));

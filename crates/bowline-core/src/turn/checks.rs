@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::applied::Applied;
 use super::mode_signs::only_looks;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
+use crate::checkpoint::{Compared, is_leftover};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
 use crate::item::{ChangeState, Item, ItemKind};
@@ -42,6 +43,9 @@ pub(super) struct Checks {
     results: Vec<(usize, Checked)>,
     /// A line for each time that the check ran after changes: what was changed, and what it said.
     attempts: Vec<(usize, String)>,
+    /// Whether a command of this turn may have changed files, and whether one did so since somebody looked.
+    is_command_run: bool,
+    has_unseen_commands: bool,
     /// Whether a command was run after the last change.
     has_command_since_change: bool,
     /// Whether the model was asked in this run to verify its change with a command.
@@ -51,6 +55,8 @@ pub(super) struct Checks {
     sent_back: u32,
     /// Whether files were changed since a result was sent back.
     is_changed_since_sent: bool,
+    /// The files that differ from the turn's first checkpoint, as far as somebody looked. No fold, like what follows below.
+    compared: Vec<String>,
     /// The file of the edit that waits for the baseline. No fold, like what follows below.
     pub(super) near: Option<String>,
     /// Whether the user forbids to run the tests.
@@ -95,6 +101,8 @@ impl Checks {
                     baseline: self.baseline.take(),
                     is_about_failure: self.is_about_failure || task::speaks_of_failure(hint),
                     first_changed: self.first_changed.take(),
+                    is_command_run: self.is_command_run,
+                    has_unseen_commands: self.is_command_run,
                     ..Checks::default()
                 };
             }
@@ -193,11 +201,18 @@ impl Checks {
             self.has_command_since_change = false;
             (self.is_stale, self.is_baseline_settled, self.is_changed_since_sent) = (true, true, true);
         }
-        if item.kind != ItemKind::Command || result.outcome == Outcome::Interrupted {
+        if item.kind != ItemKind::Command {
+            return;
+        }
+        let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
+        let is_check = self.last.as_ref().is_some_and(|last| last.command == command);
+        if may_have_run(result.outcome) && !only_looks(command) && !is_check {
+            (self.is_command_run, self.has_unseen_commands) = (true, true);
+        }
+        if result.outcome == Outcome::Interrupted {
             return;
         }
         self.has_command_since_change = true;
-        let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let ran = self.last.as_ref().filter(|last| last.command == command);
         match (ran, result.exit_code.and_then(|code| i32::try_from(code).ok())) {
             // The model ran the check itself.
@@ -219,6 +234,37 @@ impl Checks {
             // It may have changed files since the last check.
             _ => self.is_stale = true,
         }
+    }
+
+    /// Whether commands ran that may have changed files, and nobody has looked since.
+    pub(super) fn has_unseen_commands(&self) -> bool {
+        self.has_unseen_commands
+    }
+
+    /// Somebody has looked which files the turn has changed. None if that can't be known.
+    pub(super) fn files_compared(&mut self, compared: Option<Compared>) {
+        self.has_unseen_commands = false;
+        let Some(Compared { paths, state }) = compared else { return };
+        let is_as_checked = state.is_some() && self.last.as_ref().is_some_and(|last| last.state == state);
+        if is_as_checked {
+            self.is_stale = false;
+        } else if let Some(first) = paths.first() {
+            // Where no edit changed anything, the last change came with a command.
+            self.has_command_since_change |= self.first_changed.is_none();
+            self.first_changed.get_or_insert_with(|| first.clone());
+            (self.is_stale, self.is_changed_since_sent) = (true, true);
+        }
+        self.compared = paths;
+    }
+
+    /// The files whose contents are the state that is checked: those that the turn's edits changed, and those that a look at
+    /// the files found.
+    pub(super) fn files(&self, edited: impl Iterator<Item = String>) -> Vec<String> {
+        let mut files: Vec<String> = edited.chain(self.compared.iter().cloned()).collect();
+        files.retain(|path| !is_leftover(path));
+        files.sort_unstable();
+        files.dedup();
+        files
     }
 
     /// The command that the message names.
@@ -313,4 +359,9 @@ impl Checks {
     pub(super) fn known(&self) -> Option<(String, CheckSource)> {
         self.last.as_ref().map(|last| (last.command.clone(), last.source))
     }
+}
+
+/// Whether a command with this outcome has run, or a part of it.
+fn may_have_run(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::PermissionDenied | Outcome::SchemaReject | Outcome::ToolNotFound)
 }

@@ -92,7 +92,12 @@ impl Machine {
             }
             // What is being taken back is waited for: after this no file is written.
             Phase::Rewinding(_) => self.effects.push(Effect::EndTools),
-            Phase::Idle | Phase::Looking(_) | Phase::ReadingFiles(_) | Phase::Closing(_) | Phase::Over => {}
+            Phase::Idle
+            | Phase::Comparing(_)
+            | Phase::Looking(_)
+            | Phase::ReadingFiles(_)
+            | Phase::Closing(_)
+            | Phase::Over => {}
         }
     }
 

@@ -167,6 +167,11 @@ impl<'w, 'a> Process<'w, 'a> {
                 let taken = self.world.saves.take(&root, files, since.as_deref(), why);
                 self.later(self.world.now, Event::Checkpointed { moment, taken });
             }
+            Effect::CompareFiles { since } => {
+                let compared =
+                    self.world.saves.compare(self.world.workspace.root(), &self.world.files(), &since);
+                self.later(self.world.now, Event::FilesCompared(Some(Box::new(compared))));
+            }
             Effect::EndTools => {
                 self.coming.retain(|(_, _, event)| {
                     !matches!(event, Event::Tool { .. } | Event::Checked(_) | Event::Rewound(_))
@@ -218,7 +223,11 @@ impl<'w, 'a> Process<'w, 'a> {
         let is_awaited = |event: &Event| {
             !matches!(
                 event,
-                Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_) | Event::FilesRead(_)
+                Event::Allocated(_)
+                    | Event::Surveyed(_)
+                    | Event::PlaceRead(_)
+                    | Event::FilesRead(_)
+                    | Event::FilesCompared(_)
             )
         };
         self.coming.retain(|(_, _, event)| is_awaited(event));

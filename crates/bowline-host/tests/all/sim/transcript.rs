@@ -104,6 +104,7 @@ impl Transcript {
                 self.line(now, &format!("read {} to {}", place.label(), change.word()));
             }
             Effect::Rewind { changes } => self.line(now, &format!("rewind {}", changes.join(" "))),
+            Effect::CompareFiles { .. } => self.line(now, "look which files were changed"),
             Effect::ReadFiles { paths } => self.line(now, &format!("read files {}", paths.join(" "))),
             Effect::RunCheck(request) => {
                 let command = request.command.as_ref().map_or("the project's own", |(command, _)| command);
