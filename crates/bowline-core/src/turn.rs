@@ -21,6 +21,7 @@ mod effects;
 mod end;
 mod fresh_start;
 mod guards;
+mod known_result;
 mod looping;
 mod mode_signs;
 mod modes;

@@ -50,6 +50,9 @@ pub async fn run(
         return CheckEnd::NotAllowed { command, source };
     }
     let state = files_state(root, &request.files);
+    if request.known.as_ref() == Some(&command) {
+        return CheckEnd::Known { source, state };
+    }
     let limit = Duration::from_millis(u64::try_from(request.time_ms_max).unwrap_or(1));
     let started = Instant::now();
     let Ok(ran) = execute(processes, root, &command, limit, Priority::Low).await else {

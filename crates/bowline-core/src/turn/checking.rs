@@ -212,11 +212,17 @@ impl Machine {
             moment,
             command: self.check_command(),
             near: self.checks.first_changed.clone().or_else(|| self.checks.near.clone()),
+            known: self.known_check(moment).map(|known| known.command.clone()),
             unfinished: self.checks.unfinished().to_vec(),
             files: self.checks.files(self.changes.list().into_iter().map(|change| change.path)),
             time_ms_max,
         };
         self.effects.push(Effect::RunCheck(Box::new(request)));
+    }
+
+    /// What the check said of these very files at the end of an earlier run.
+    fn known_check(&self, moment: CheckMoment) -> Option<&Checked> {
+        self.checks.known_result.before_run().filter(|_| moment == CheckMoment::Before)
     }
 
     /// The host did not answer in time: the turn goes on without a result.
@@ -253,8 +259,26 @@ impl Machine {
                 self.checks.is_unknown = true;
                 self.resume(None, now);
             }
+            CheckEnd::Known { source, state } => {
+                let known = self.known_check(moment).cloned();
+                let known = known.map(|known| Checked {
+                    moment,
+                    source,
+                    state,
+                    words: None,
+                    is_known: true,
+                    ..known
+                });
+                if let Some(known) = &known {
+                    self.record(Body::Checked(Box::new(known.clone())));
+                }
+                self.resume(known.as_ref(), now);
+            }
             CheckEnd::Ran(run) => {
                 let mut checked = Checked::of(&run, moment);
+                if moment != CheckMoment::Before {
+                    self.checks.take_known_baseline(&checked.command);
+                }
                 if self.checks.contradicts(&checked) {
                     if state == State::First {
                         (running.state, running.since_ms) = (State::Again, now);

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::applied::Applied;
+use super::known_result::KnownResult;
 use super::mode_signs::only_looks;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
 use crate::checkpoint::{Compared, is_leftover};
@@ -37,6 +38,10 @@ pub(super) struct Checks {
     pub(super) is_stale: bool,
     /// The first file that an edit of this turn changed.
     pub(super) first_changed: Option<String>,
+    /// Whether a call has ended since the last result that may have changed files.
+    is_touched: bool,
+    /// What the check said at the end of an earlier run.
+    pub(super) known_result: KnownResult,
     /// The changes of this run that are in the files.
     pub(super) applied: Applied,
     /// What the check said in this run, each with the number of changes that were in the files then.
@@ -74,16 +79,19 @@ pub(super) struct Checks {
 impl Checks {
     pub(super) fn apply(&mut self, body: &Body) {
         self.applied.apply(body);
+        self.known_result.apply(body, self.last.as_ref().filter(|_| !self.is_touched));
         match body {
             Body::TurnStarted(turn) => {
                 let applied = std::mem::take(&mut self.applied);
                 let unfinished = std::mem::take(&mut self.unfinished);
+                let known_result = std::mem::take(&mut self.known_result);
                 let named = turn.check.clone();
                 let is_about_failure = named.is_some() || task::speaks_of_failure(&turn.text);
                 let is_forbidden = task::forbids_check(&turn.text);
                 *self = Checks {
                     applied,
                     unfinished,
+                    known_result,
                     named,
                     is_about_failure,
                     is_forbidden,
@@ -95,6 +103,7 @@ impl Checks {
                 *self = Checks {
                     applied: std::mem::take(&mut self.applied),
                     unfinished: std::mem::take(&mut self.unfinished),
+                    known_result: std::mem::take(&mut self.known_result),
                     named: self.named.take(),
                     is_forbidden: self.is_forbidden,
                     // What the turn broke in an earlier run is not old.
@@ -139,6 +148,7 @@ impl Checks {
             self.baseline.get_or_insert_with(|| checked.clone());
         } else {
             self.attempts.push((self.applied.len(), self.attempt(checked)));
+            self.take_known_baseline(&checked.command);
         }
         self.take_result(checked.clone());
     }
@@ -147,8 +157,16 @@ impl Checks {
         if checked.result != CheckResult::Flaky {
             self.results.push((self.applied.len(), checked.clone()));
         }
-        self.is_stale = false;
+        (self.is_stale, self.is_touched) = (false, false);
         self.last = Some(checked);
+    }
+
+    /// What this command said at the end of an earlier run is the baseline, if the files were the same before this one.
+    pub(super) fn take_known_baseline(&mut self, command: &str) {
+        let known = self.known_result.before_run().filter(|known| known.command == command);
+        if self.baseline.is_none() {
+            self.baseline = known.cloned();
+        }
     }
 
     /// One line on what was changed since the check ran before this, and what it says now.
@@ -171,7 +189,7 @@ impl Checks {
             }
         }
         let known = self.results.last().filter(|(at, _)| *at == len).map(|(_, checked)| checked.clone());
-        self.is_stale = known.is_none();
+        (self.is_stale, self.is_touched) = (known.is_none(), known.is_none());
         self.last = known.or_else(|| self.last.take());
     }
 
@@ -200,6 +218,7 @@ impl Checks {
             self.first_changed.get_or_insert_with(|| edit.path.clone());
             self.has_command_since_change = false;
             (self.is_stale, self.is_baseline_settled, self.is_changed_since_sent) = (true, true, true);
+            self.is_touched = true;
         }
         if item.kind != ItemKind::Command {
             return;
@@ -207,7 +226,7 @@ impl Checks {
         let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let is_check = self.last.as_ref().is_some_and(|last| last.command == command);
         if may_have_run(result.outcome) && !only_looks(command) && !is_check {
-            (self.is_command_run, self.has_unseen_commands) = (true, true);
+            (self.is_command_run, self.has_unseen_commands, self.is_touched) = (true, true, true);
         }
         if result.outcome == Outcome::Interrupted {
             return;

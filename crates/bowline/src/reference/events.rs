@@ -92,7 +92,7 @@ const FRAMES: [(&str, &str, &str); 28] = [
     (
         "checked",
         "bowline ran the project's check",
-        "command, exit_code (null if it did not end), kind?, subkind?, summary, row?, duration_ms, moment (`before` the first edit, `after` a step or at the `end`), failures (count, ids), result (`passed`, `failed`, `unfinished` or `flaky`), source (`flag`, `settings`, `message` or `project`), stage?, fingerprint?, state?",
+        "command, exit_code (null if it did not end), kind?, subkind?, summary, row?, duration_ms, moment (`before` the first edit, `after` a step or at the `end`), failures (count, ids), result (`passed`, `failed`, `unfinished` or `flaky`), source (`flag`, `settings`, `message` or `project`), stage?, fingerprint?, state?, is_known? (it was not run: the files are as they were when it ran last)",
     ),
     (
         "checkpoint",

@@ -209,7 +209,9 @@ impl Transcript {
                     .words
                     .as_ref()
                     .map_or(String::new(), |words| format!("\n  model reads {}", brief(words)));
-                format!("checked {}: {} · {}{words}", checked.moment.word(), checked.command, checked.row())
+                let known = if checked.is_known { " (known)" } else { "" };
+                let (moment, row) = (checked.moment.word(), checked.row());
+                format!("checked {moment}: {} · {row}{known}{words}", checked.command)
             }
             // One that is there is no news.
             Body::Checkpoint(Checkpoint { error: Some(error), .. }) => format!("no checkpoint: {error}"),
