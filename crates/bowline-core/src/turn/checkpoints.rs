@@ -134,6 +134,10 @@ impl Machine {
 
     /// Handles events while the turn only waits for its last checkpoint. A stop ends that wait too.
     pub(super) fn close(&mut self, event: Event) {
+        // The turn was stopped while the host was taking changes back.
+        if let Event::Rewound(decided) = event {
+            return self.record_rewind(decided.map(|decided| *decided));
+        }
         let is_stop = matches!(
             &event,
             Event::Input { body, .. } if matches!(**body, Body::Input(Input { kind: InputKind::Stop, .. }))

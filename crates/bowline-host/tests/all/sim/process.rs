@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use bowline_core::check::{CheckEnd, CheckRequest};
+use bowline_core::checkpoint::Moment;
 use bowline_core::failure;
 use bowline_core::retry::Failure;
 use bowline_core::servers::ollama_allocated;
@@ -173,9 +174,7 @@ impl<'w, 'a> Process<'w, 'a> {
                 self.later(self.world.now, Event::FilesCompared(Some(Box::new(compared))));
             }
             Effect::EndTools => {
-                self.coming.retain(|(_, _, event)| {
-                    !matches!(event, Event::Tool { .. } | Event::Checked(_) | Event::Rewound(_))
-                });
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
                 self.is_quiet = true;
             }
             Effect::HandBack(_) => self.handed_back(),
@@ -228,6 +227,8 @@ impl<'w, 'a> Process<'w, 'a> {
                     | Event::PlaceRead(_)
                     | Event::FilesRead(_)
                     | Event::FilesCompared(_)
+                    | Event::Rewound(_)
+                    | Event::Checkpointed { moment: Moment::Before, .. }
             )
         };
         self.coming.retain(|(_, _, event)| is_awaited(event));
