@@ -28,6 +28,7 @@ mod modes;
 mod open;
 mod publish;
 mod purpose;
+mod replaced;
 mod rewinding;
 mod tries;
 mod validate;
@@ -61,6 +62,7 @@ use end::Ending;
 use fresh_start::ReadingFiles;
 use mode_signs::Signs;
 use publish::Channel;
+use replaced::Replaced;
 use rewinding::Rewinding;
 use tries::Changing;
 
@@ -144,6 +146,7 @@ pub struct Machine {
     checkpoints: TurnCheckpoints,
     changing: Changing,
     checks: Checks,
+    replaced: Replaced,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -200,7 +203,44 @@ pub struct Machine {
 impl Machine {
     /// Folds the log of a session in which nothing is open.
     pub fn new(entries: &[Entry], setup: Setup) -> Machine {
-        let mut machine = Machine {
+        let waiting = i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX);
+        let mut machine = Machine { waiting, ..Machine::without_log(setup) };
+        // No id is given twice, also of what was undone; and what the server counted then is true all the same.
+        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
+        entries.iter().for_each(|entry| machine.meter.apply(&entry.body));
+        for entry in in_force(entries) {
+            machine.conversation.apply(entry.seq, &entry.body);
+            machine.signs.apply(&entry.body);
+            machine.allowed.apply(&entry.body);
+            machine.checkpoints.apply(&entry.body);
+            machine.changing.apply(&entry.body);
+            machine.checks.apply(&entry.body);
+            machine.replaced.apply(&entry.body);
+            match &entry.body {
+                Body::TurnStarted(_) => {
+                    machine.changes = Changes::default();
+                    machine.usage = Usage::default();
+                }
+                Body::SessionStarted(started) => {
+                    machine.work_tree.clone_from(&started.work_tree);
+                    machine.model = Some(started.model.clone());
+                    machine.access = started.access;
+                }
+                Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
+                    machine.model = Some(model.clone());
+                }
+                Body::StepCompleted(step) => {
+                    machine.usage.add(step.usage);
+                    machine.is_card_told = true;
+                }
+                body => machine.changes.apply(body),
+            }
+        }
+        machine
+    }
+
+    fn without_log(setup: Setup) -> Machine {
+        Machine {
             setup,
             conversation: Conversation::default(),
             ids: Ids::default(),
@@ -208,7 +248,8 @@ impl Machine {
             checkpoints: TurnCheckpoints::default(),
             changing: Changing::default(),
             checks: Checks::default(),
-            waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
+            replaced: Replaced::default(),
+            waiting: 0,
             mistakes: Mistakes::default(),
             doom: Doom::default(),
             last_rejected: None,
@@ -238,38 +279,7 @@ impl Machine {
             model_calls: 0,
             text: String::new(),
             effects: Vec::new(),
-        };
-        // No id is given twice, also of what was undone; and what the server counted then is true all the same.
-        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
-        entries.iter().for_each(|entry| machine.meter.apply(&entry.body));
-        for entry in in_force(entries) {
-            machine.conversation.apply(entry.seq, &entry.body);
-            machine.signs.apply(&entry.body);
-            machine.allowed.apply(&entry.body);
-            machine.checkpoints.apply(&entry.body);
-            machine.changing.apply(&entry.body);
-            machine.checks.apply(&entry.body);
-            match &entry.body {
-                Body::TurnStarted(_) => {
-                    machine.changes = Changes::default();
-                    machine.usage = Usage::default();
-                }
-                Body::SessionStarted(started) => {
-                    machine.work_tree.clone_from(&started.work_tree);
-                    machine.model = Some(started.model.clone());
-                    machine.access = started.access;
-                }
-                Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
-                    machine.model = Some(model.clone());
-                }
-                Body::StepCompleted(step) => {
-                    machine.usage.add(step.usage);
-                    machine.is_card_told = true;
-                }
-                body => machine.changes.apply(body),
-            }
         }
-        machine
     }
 
     /// The turn entries belong to.
@@ -380,6 +390,7 @@ impl Machine {
         self.signs.apply(&body);
         self.changing.apply(&body);
         self.checks.apply(&body);
+        self.replaced.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {
