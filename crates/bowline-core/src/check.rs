@@ -45,6 +45,9 @@ pub struct Checked {
     /// What the changed files contained, as a hash; none if that is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// Whether it was not run, because the files are as they were when it ran last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_known: bool,
     /// What the model reads of it, in this place of the conversation. Left out of the frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -139,6 +142,8 @@ pub struct CheckRequest {
     pub command: Option<(String, CheckSource)>,
     /// The first file that the turn changed: the nearest stack above it decides.
     pub near: Option<String>,
+    /// The command whose result is known for exactly these files: it need not be run.
+    pub known: Option<String>,
     /// Commands that did not end in time in this session.
     pub unfinished: Vec<String>,
     /// The files whose contents are the state that is checked.
@@ -150,6 +155,11 @@ pub struct CheckRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub enum CheckEnd {
     Ran(Box<CheckRun>),
+    /// The command is the one whose result is known.
+    Known {
+        source: CheckSource,
+        state: Option<String>,
+    },
     /// The project has none that is known.
     Unknown,
     /// The permission rules do not allow it without asking.
@@ -207,6 +217,7 @@ impl Checked {
             stage: None,
             fingerprint: String::new(),
             state: run.state.clone(),
+            is_known: false,
             words: None,
             report: String::new(),
             excerpt: String::new(),

@@ -49,6 +49,34 @@ pub struct NotCaptured {
     pub why: String,
 }
 
+/// How the files differ from a checkpoint. What programs leave behind when they run is left aside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// The files that differ, sorted.
+    pub paths: Vec<String>,
+    /// What they contain, as a hash; none if that is unknown.
+    pub state: Option<String>,
+}
+
+/// Names of folders and files in which programs keep what they can make again.
+const LEFTOVERS: [&str; 10] = [
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".coverage",
+    ".gradle",
+    ".nyc_output",
+    "node_modules",
+    "target",
+    "TestResults",
+];
+
+/// Whether a path is something that a program leaves behind when it runs, such as a cache: no change of the project.
+pub fn is_leftover(path: &str) -> bool {
+    path.ends_with(".pyc") || path.split('/').any(|part| LEFTOVERS.contains(&part))
+}
+
 /// What came of taking one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {

@@ -17,6 +17,7 @@ use crate::checkpoint::Checkpoint;
 use crate::item::Item;
 use crate::mode::Mode;
 use crate::restore_entry::{Restored, Restoring};
+use crate::rewind_entry::Rewinding;
 use crate::sentinel::Sentinel;
 use crate::tools::ToolSpec;
 use crate::typed::Typed;
@@ -83,6 +84,8 @@ pub enum Body {
     Compacted(Compacted),
     #[serde(rename = "change")]
     Change(ChangeDecisions),
+    #[serde(rename = "rewinding")]
+    Rewinding(Rewinding),
     #[serde(rename = "checked")]
     Checked(Box<Checked>),
     #[serde(rename = "checkpoint")]

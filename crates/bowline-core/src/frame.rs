@@ -2,7 +2,8 @@
 //! stored.
 //!
 //! Every entry is a frame. The first entry's prompt and schemas are left out of its frame, and so are the places and the
-//! prompt of a step, what the model reads of a check, what it takes to rewind a change, and all of a restore that is only announced.
+//! prompt of a step, what the model reads of a check, what it takes to rewind a change, and all of a restore or a rewind that is only
+//! announced.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +21,7 @@ pub fn frame(entry: &Entry) -> Value {
     fields.insert("turn".to_owned(), entry.turn.clone().into());
     fields.insert("at_ms".to_owned(), entry.at_ms.into());
     fields.insert("type".to_owned(), entry.body.kind().into());
-    if matches!(entry.body, Body::Restoring(_)) {
+    if matches!(entry.body, Body::Restoring(_) | Body::Rewinding(_)) {
         return Value::Object(fields);
     }
     if let Value::Object(mut body) = entry.body.to_json() {

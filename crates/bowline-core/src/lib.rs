@@ -30,6 +30,7 @@ pub mod repair;
 pub mod restore_entry;
 pub mod retry;
 pub mod review;
+pub mod rewind_entry;
 pub mod rewriting;
 pub mod sampling;
 pub mod sentinel;

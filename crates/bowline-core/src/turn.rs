@@ -16,16 +16,19 @@ mod checkpoints;
 mod checks;
 mod claims;
 mod compacting;
+mod comparing;
 mod effects;
 mod end;
 mod fresh_start;
 mod guards;
+mod known_result;
 mod looping;
 mod mode_signs;
 mod modes;
 mod open;
 mod publish;
 mod purpose;
+mod replaced;
 mod rewinding;
 mod tries;
 mod validate;
@@ -54,10 +57,12 @@ use checking::Running;
 use checkpoints::TurnCheckpoints;
 use checks::Checks;
 use compacting::Pending;
+use comparing::Due;
 use end::Ending;
 use fresh_start::ReadingFiles;
 use mode_signs::Signs;
 use publish::Channel;
+use replaced::Replaced;
 use rewinding::Rewinding;
 use tries::Changing;
 
@@ -117,6 +122,8 @@ enum Phase {
     Idle,
     Asking(Box<Asking>),
     Calls(Box<Calls>),
+    /// The host looks which files the turn has changed.
+    Comparing(Due),
     /// The project's check is due or runs.
     Checking(Box<Running>),
     /// The host takes changes of this run back.
@@ -139,6 +146,7 @@ pub struct Machine {
     checkpoints: TurnCheckpoints,
     changing: Changing,
     checks: Checks,
+    replaced: Replaced,
     /// Changes of the session that wait for the user.
     waiting: i64,
     mistakes: Mistakes,
@@ -195,7 +203,44 @@ pub struct Machine {
 impl Machine {
     /// Folds the log of a session in which nothing is open.
     pub fn new(entries: &[Entry], setup: Setup) -> Machine {
-        let mut machine = Machine {
+        let waiting = i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX);
+        let mut machine = Machine { waiting, ..Machine::without_log(setup) };
+        // No id is given twice, also of what was undone; and what the server counted then is true all the same.
+        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
+        entries.iter().for_each(|entry| machine.meter.apply(&entry.body));
+        for entry in in_force(entries) {
+            machine.conversation.apply(entry.seq, &entry.body);
+            machine.signs.apply(&entry.body);
+            machine.allowed.apply(&entry.body);
+            machine.checkpoints.apply(&entry.body);
+            machine.checks.apply(&entry.body);
+            machine.changing.apply(&entry.body, &machine.checks);
+            machine.replaced.apply(&entry.body);
+            match &entry.body {
+                Body::TurnStarted(_) => {
+                    machine.changes = Changes::default();
+                    machine.usage = Usage::default();
+                }
+                Body::SessionStarted(started) => {
+                    machine.work_tree.clone_from(&started.work_tree);
+                    machine.model = Some(started.model.clone());
+                    machine.access = started.access;
+                }
+                Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
+                    machine.model = Some(model.clone());
+                }
+                Body::StepCompleted(step) => {
+                    machine.usage.add(step.usage);
+                    machine.is_card_told = true;
+                }
+                body => machine.changes.apply(body),
+            }
+        }
+        machine
+    }
+
+    fn without_log(setup: Setup) -> Machine {
+        Machine {
             setup,
             conversation: Conversation::default(),
             ids: Ids::default(),
@@ -203,7 +248,8 @@ impl Machine {
             checkpoints: TurnCheckpoints::default(),
             changing: Changing::default(),
             checks: Checks::default(),
-            waiting: i64::try_from(Review::of(entries).pending().count()).unwrap_or(i64::MAX),
+            replaced: Replaced::default(),
+            waiting: 0,
             mistakes: Mistakes::default(),
             doom: Doom::default(),
             last_rejected: None,
@@ -233,38 +279,7 @@ impl Machine {
             model_calls: 0,
             text: String::new(),
             effects: Vec::new(),
-        };
-        // No id is given twice, also of what was undone; and what the server counted then is true all the same.
-        entries.iter().for_each(|entry| machine.ids.apply(&entry.body));
-        entries.iter().for_each(|entry| machine.meter.apply(&entry.body));
-        for entry in in_force(entries) {
-            machine.conversation.apply(entry.seq, &entry.body);
-            machine.signs.apply(&entry.body);
-            machine.allowed.apply(&entry.body);
-            machine.checkpoints.apply(&entry.body);
-            machine.checks.apply(&entry.body);
-            machine.changing.apply(&entry.body, &machine.checks);
-            match &entry.body {
-                Body::TurnStarted(_) => {
-                    machine.changes = Changes::default();
-                    machine.usage = Usage::default();
-                }
-                Body::SessionStarted(started) => {
-                    machine.work_tree.clone_from(&started.work_tree);
-                    machine.model = Some(started.model.clone());
-                    machine.access = started.access;
-                }
-                Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) => {
-                    machine.model = Some(model.clone());
-                }
-                Body::StepCompleted(step) => {
-                    machine.usage.add(step.usage);
-                    machine.is_card_told = true;
-                }
-                body => machine.changes.apply(body),
-            }
         }
-        machine
     }
 
     /// The turn entries belong to.
@@ -305,6 +320,7 @@ impl Machine {
             Event::Life { call, life } => self.life(call, life, now),
             Event::Tool { item, done } => self.tool_done(&item, done, now),
             Event::Checkpointed { moment, taken } => self.checkpoint_taken(moment, taken, now),
+            Event::FilesCompared(compared) => self.files_compared(compared.map(|compared| *compared), now),
             Event::Checked(end) => self.check_ended(end, now),
             Event::Rewound(decided) => self.rewound(decided.map(|decided| *decided), now),
             Event::FilesRead(files) => self.files_read(&files, now),
@@ -375,6 +391,7 @@ impl Machine {
         self.signs.apply(&body);
         self.checks.apply(&body);
         self.changing.apply(&body, &self.checks);
+        self.replaced.apply(&body);
         self.allowed.apply(&body);
         self.waiting += review::queued(&body);
         if let Body::SessionUpdated(SessionUpdated { model: Some(model), .. }) = &body {

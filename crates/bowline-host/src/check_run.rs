@@ -49,7 +49,10 @@ pub async fn run(
     if !is_allowed {
         return CheckEnd::NotAllowed { command, source };
     }
-    let state = state(root, &request.files);
+    let state = files_state(root, &request.files);
+    if request.known.as_ref() == Some(&command) {
+        return CheckEnd::Known { source, state };
+    }
     let limit = Duration::from_millis(u64::try_from(request.time_ms_max).unwrap_or(1));
     let started = Instant::now();
     let Ok(ran) = execute(processes, root, &command, limit, Priority::Low).await else {
@@ -76,7 +79,7 @@ fn relative(root: &Path, output: &str) -> String {
 }
 
 /// What the files contain, as a hash. None if one of them is too large to be read.
-fn state(root: &Path, files: &[String]) -> Option<String> {
+pub fn files_state(root: &Path, files: &[String]) -> Option<String> {
     let mut hash = Sha256::new();
     for file in files {
         let path = root.join(file);

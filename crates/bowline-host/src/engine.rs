@@ -188,6 +188,13 @@ impl Engine {
                     let _ = events.send(Event::Checkpointed { moment, taken }).await;
                 });
             }
+            Effect::CompareFiles { since } => {
+                let (snapshots, events) = (self.snapshots.clone(), self.events.0.clone());
+                tokio::spawn(async move {
+                    let compared = snapshots.compare(since).await;
+                    let _ = events.send(Event::FilesCompared(compared.map(Box::new))).await;
+                });
+            }
             Effect::RunCheck(request) => self.toolbox.check(*request, self.events.0.clone()),
             Effect::Rewind { changes } => {
                 // A log that can't be read now is like a change that can't be taken back: it stays.

@@ -4,6 +4,7 @@
 
 mod fork;
 mod interrupted_restore;
+pub mod interrupted_rewind;
 mod rename;
 
 use bowline_checkpoint::Failure;
@@ -96,6 +97,10 @@ impl Attached {
                 Taken::Yes(tree) => self.tree = Some(tree),
                 Taken::Held { by } => return Err(tree_busy(work_tree, &by)),
             }
+        }
+        if access == Access::Write {
+            let root = snapshots.root();
+            interrupted_rewind::finish_interrupted_rewind(store, clock, &self.lease, root).await?;
         }
         let entries = close_open(store, clock, &self.lease).await?;
         self.entries =

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bowline_checkpoint::{Difference, Failure, NotCaptured, Settings, Snapshot, Status};
-use bowline_core::checkpoint::{self, Captured, Taken};
+use bowline_core::checkpoint::{self, Captured, Compared, Taken, is_leftover};
 use bowline_core::entry::Change;
 use bowline_core::limits::NOT_CAPTURED_MAX;
 use tokio::time::timeout;
 
+use crate::check_run::files_state;
 use crate::config::CheckpointSettings;
 use crate::home::Home;
 use crate::restore::{Tree, new_id, why_not};
@@ -73,6 +74,31 @@ impl Snapshots {
         .await
     }
 
+    /// How the files differ from an earlier commit. None if that can't be found out, or not in time.
+    pub async fn compare(&self, since: String) -> Option<Compared> {
+        timeout(self.settings.budget + LATE_MAX, self.try_compare(since)).await.ok()?.ok()
+    }
+
+    async fn try_compare(&self, since: String) -> Result<Compared, Failure> {
+        let tree = Tree::open(&self.home, &self.root, self.settings.clone()).await?;
+        let root = self.root.clone();
+        tree.ask(move |store| {
+            let now = new_id();
+            let commit = store.take(&now)?.commit;
+            let found = if commit == since { Ok(Vec::new()) } else { store.differences(&since, &commit) };
+            store.forget(&[now])?;
+            let differences = found?;
+            let paths = differences.iter().map(|difference| change(difference).path);
+            // An empty folder is no change of the project's either.
+            let mut paths: Vec<String> =
+                paths.filter(|path| !path.ends_with('/') && !is_leftover(path)).collect();
+            paths.sort_unstable();
+            let state = files_state(&root, &paths);
+            Ok(Compared { paths, state })
+        })
+        .await
+    }
+
     /// Ends a restore whose process died: whether the files are as it wanted them, or as they were before it. A folder that
     /// is gone has nothing to be ended.
     pub async fn settle(&self, restore: &str) -> Result<bool, Failure> {
@@ -98,5 +124,37 @@ fn left_out(not_captured: &NotCaptured) -> checkpoint::NotCaptured {
     checkpoint::NotCaptured {
         path: not_captured.path.to_string_lossy().into_owned(),
         why: why_not(&not_captured.why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_comparison_finds_what_a_command_changed_and_leaves_caches_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, root) = (folder.path().join("home"), folder.path().join("project"));
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("a.py"), "one\n").unwrap();
+        std::fs::write(root.join("b.py"), "two\n").unwrap();
+        let snapshots = Snapshots::new(home, &root, Settings::default());
+        let before = snapshots.take(None).await.captured.unwrap().commit;
+        let nothing = snapshots.compare(before.clone()).await.unwrap();
+        assert_eq!(nothing.paths, Vec::<String>::new());
+        std::fs::create_dir_all(root.join("__pycache__")).unwrap();
+        std::fs::write(root.join("__pycache__/a.cpython-313.pyc"), "x").unwrap();
+        assert_eq!(snapshots.compare(before.clone()).await, Some(nothing.clone()));
+        std::fs::write(root.join("a.py"), "three\n").unwrap();
+        std::fs::remove_file(root.join("b.py")).unwrap();
+        let changed = snapshots.compare(before.clone()).await.unwrap();
+        assert_eq!(changed.paths, ["a.py", "b.py"]);
+        assert_eq!(changed.state, files_state(&root, &changed.paths));
+        assert_ne!(changed.state, nothing.state);
+        assert_eq!(snapshots.compare("0".repeat(40)).await, None, "a checkpoint that is gone");
+        // The comparisons left nothing behind.
+        let again = snapshots.take(None).await;
+        let tree = Tree::open(&snapshots.home, &root, Settings::default()).await.unwrap();
+        assert_eq!(tree.count().await.unwrap(), 2, "{again:?}");
     }
 }

@@ -118,10 +118,12 @@ impl Toolbox {
     /// Takes changes of the session back, all of them or none; what was taken back comes as an event.
     pub fn rewind(&mut self, entries: Vec<Entry>, changes: Vec<String>, events: Sender<Event>) {
         let shared = self.shared.clone();
-        self.running.spawn(async move {
-            let permit = shared.threads.clone().acquire_owned().await.ok();
+        // Held from the start, so that a stop waits for it, and not one of the tasks that a stop aborts: what it did to the files is
+        // told in any case. Where no thread is free, the changes stay.
+        let permit = self.shared.threads.clone().try_acquire_owned().ok();
+        tokio::spawn(async move {
             let work = move || {
-                let decided = rewind(&shared.workspace, &entries, &changes);
+                let decided = permit.as_ref().and_then(|_| rewind(&shared.workspace, &entries, &changes));
                 drop(permit);
                 decided
             };

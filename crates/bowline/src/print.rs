@@ -136,7 +136,7 @@ impl Printer {
             }
             Body::Checked(checked) => {
                 self.release();
-                self.command_ms += checked.duration_ms;
+                self.command_ms += if checked.is_known { 0 } else { checked.duration_ms };
                 self.row(&render::checked(checked, columns()));
             }
             Body::Change(decided) => {

@@ -184,7 +184,11 @@ pub(crate) fn checked(checked: &Checked, columns: usize) -> Row {
         CheckResult::Failed => RED,
         CheckResult::Unfinished | CheckResult::Flaky => YELLOW,
     };
-    let when = if checked.moment == CheckMoment::Before { " (before the first edit)" } else { "" };
+    let when = match checked.moment {
+        CheckMoment::Before if checked.is_known => " (at the end of the last run, on the same files)",
+        CheckMoment::Before => " (before the first edit)",
+        CheckMoment::After | CheckMoment::End => "",
+    };
     Row::plain(&format!("  {:<7}{command} · ", "check"))
         .with(&one_line(&checked.row(), room(columns)), style)
         .with(when, Style::DIM)

@@ -37,6 +37,7 @@ impl Body {
             Body::PermissionAnswered(_) => "permission.answered",
             Body::Compacted(_) => "compacted",
             Body::Change(_) => "change",
+            Body::Rewinding(_) => "rewinding",
             Body::Checked(_) => "checked",
             Body::Checkpoint(_) => "checkpoint",
             Body::Restoring(_) => "restoring",

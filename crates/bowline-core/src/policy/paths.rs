@@ -2,6 +2,7 @@
 
 use super::Verdict;
 use super::command::Word;
+use super::project_checks::ProjectChecks;
 
 /// What kind of place a path leads to, with links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +35,8 @@ pub trait ProjectFiles {
     fn places(&self, folder: &str, pattern: &str) -> Vec<Place>;
     /// Whether a search through this folder would come across a secret.
     fn holds_secret(&self, folder: &str, path: &str) -> bool;
+    /// The checks of a folder of the project, if it belongs to the project's own repository.
+    fn checks_in(&self, folder: &str) -> ProjectChecks;
 }
 
 /// The same files when there is no checkpoint: whatever is overwritten is lost.
@@ -57,6 +60,10 @@ impl ProjectFiles for WithoutCheckpoint<'_> {
 
     fn holds_secret(&self, folder: &str, path: &str) -> bool {
         self.0.holds_secret(folder, path)
+    }
+
+    fn checks_in(&self, folder: &str) -> ProjectChecks {
+        self.0.checks_in(folder)
     }
 }
 

@@ -4,6 +4,7 @@
 //! They run the project's code, which a user lets an agent work on; a flag that makes them run or write something else
 //! (`--config`, `--logfile`, `-exec`, `-o`) is asked about, and so is every flag nobody looked at.
 
+mod subfolder;
 mod table;
 
 use std::collections::BTreeSet;
@@ -101,6 +102,9 @@ pub fn is_other(name: &str) -> bool {
 pub(super) fn judge(part: &Part, own: &ProjectChecks, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
     let arguments = part.arguments();
+    if let Some(judged) = subfolder::judge(program, arguments, here) {
+        return Some(judged);
+    }
     // Scripts were only looked at where the project begins.
     let is_script = program.contains('/')
         || matches!(program, "sh" | "bash" | "dash" | "npm" | "pnpm" | "yarn" | "make" | "just");

@@ -6,6 +6,7 @@
 use crate::entry::Body;
 use crate::item::ChangeState;
 use crate::review::change_id;
+use crate::rewind_entry::{OpenRewinding, Rewinding};
 
 #[derive(Debug, Default)]
 pub(super) struct Applied {
@@ -13,6 +14,7 @@ pub(super) struct Applied {
     count: usize,
     /// Those of this run that are in the files, oldest first.
     run: Vec<AppliedChange>,
+    rewinding: OpenRewinding,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,7 @@ pub(super) struct AppliedChange {
 
 impl Applied {
     pub(super) fn apply(&mut self, body: &Body) {
+        self.rewinding.apply(body);
         match body {
             Body::RunStarted(_) => self.run.clear(),
             Body::ItemCompleted { item } => {
@@ -44,6 +47,11 @@ impl Applied {
             }
             _ => {}
         }
+    }
+
+    /// What the program is about to take back.
+    pub(super) fn rewinding(&self) -> Option<&Rewinding> {
+        self.rewinding.get()
     }
 
     pub(super) fn len(&self) -> usize {

@@ -297,6 +297,9 @@ impl Machine {
     /// Records the program's own account of a turn that it knows to be done.
     pub(super) fn record_account(&mut self) {
         let mut text = account(&self.changing.tries);
+        for sentence in self.replaced.sentences() {
+            text.push_str(&format!(" {sentence}"));
+        }
         if let Some(last) = &self.checks.last {
             text.push_str(&format!(" {}.", last.sentence()));
         }

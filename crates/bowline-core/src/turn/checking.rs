@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::calls::Calls;
 use super::compacting::Pending;
+use super::comparing::Due;
 use super::guards::Ended;
 use super::{Effect, Machine, Phase};
 use crate::check::{CheckAccount, CheckEnd, CheckMoment, CheckRequest, CheckResult, CheckSource, Checked};
@@ -116,7 +117,7 @@ impl Running {
 
 impl Machine {
     /// Whether this turn is checked at all, as far as is known.
-    fn is_checked(&self) -> bool {
+    pub(super) fn is_checked(&self) -> bool {
         let can_write = self.setup.access == Access::Write && self.access == Access::Write;
         let policy = &self.setup.checks;
         let command = self.check_command();
@@ -188,6 +189,9 @@ impl Machine {
 
     /// The turn is about to end as done: what it changed is checked first.
     pub(super) fn end_checked(&mut self, account: Account, now: i64) {
+        if self.awaits_comparison() {
+            return self.compare_files(Due::End(account));
+        }
         let is_due = self.checks.first_changed.is_some() && self.is_checked();
         if is_due && (self.checks.is_stale || self.checks.last.is_none()) {
             self.start_check(CheckMoment::End, Then::End(account), now);
@@ -208,11 +212,17 @@ impl Machine {
             moment,
             command: self.check_command(),
             near: self.checks.first_changed.clone().or_else(|| self.checks.near.clone()),
+            known: self.known_check(moment).map(|known| known.command.clone()),
             unfinished: self.checks.unfinished().to_vec(),
-            files: self.changes.list().into_iter().map(|change| change.path).collect(),
+            files: self.checks.files(self.changes.list().into_iter().map(|change| change.path)),
             time_ms_max,
         };
         self.effects.push(Effect::RunCheck(Box::new(request)));
+    }
+
+    /// What the check said of these very files at the end of an earlier run.
+    fn known_check(&self, moment: CheckMoment) -> Option<&Checked> {
+        self.checks.known_result.before_run().filter(|_| moment == CheckMoment::Before)
     }
 
     /// The host did not answer in time: the turn goes on without a result.
@@ -249,8 +259,26 @@ impl Machine {
                 self.checks.is_unknown = true;
                 self.resume(None, now);
             }
+            CheckEnd::Known { source, state } => {
+                let known = self.known_check(moment).cloned();
+                let known = known.map(|known| Checked {
+                    moment,
+                    source,
+                    state,
+                    words: None,
+                    is_known: true,
+                    ..known
+                });
+                if let Some(known) = &known {
+                    self.record(Body::Checked(Box::new(known.clone())));
+                }
+                self.resume(known.as_ref(), now);
+            }
             CheckEnd::Ran(run) => {
                 let mut checked = Checked::of(&run, moment);
+                if moment != CheckMoment::Before {
+                    self.checks.take_known_baseline(&checked.command);
+                }
                 if self.checks.contradicts(&checked) {
                     if state == State::First {
                         (running.state, running.since_ms) = (State::Again, now);

@@ -18,6 +18,8 @@ pub(super) struct TurnCheckpoints {
     anchor: Option<String>,
     /// The id of the first checkpoint that was taken for the turn.
     pub(super) checkpoint: Option<String>,
+    /// Its commit.
+    pub(super) first_commit: Option<String>,
     /// The paths that the checkpoint before this run left out, and how many more there are.
     left_out: (Vec<String>, i64),
     run: RunCheckpoint,
@@ -58,6 +60,7 @@ impl TurnCheckpoints {
             return;
         };
         self.checkpoint.get_or_insert_with(|| checkpoint.id.clone());
+        self.first_commit.get_or_insert_with(|| commit.clone());
         let names = checkpoint.not_captured.iter().map(|left_out| left_out.path.clone());
         self.left_out = (names.collect(), checkpoint.not_captured_more);
         self.run = RunCheckpoint::Taken(commit.clone());
@@ -131,6 +134,10 @@ impl Machine {
 
     /// Handles events while the turn only waits for its last checkpoint. A stop ends that wait too.
     pub(super) fn close(&mut self, event: Event) {
+        // The turn was stopped while the host was taking changes back.
+        if let Event::Rewound(decided) = event {
+            return self.record_rewind(decided.map(|decided| *decided));
+        }
         let is_stop = matches!(
             &event,
             Event::Input { body, .. } if matches!(**body, Body::Input(Input { kind: InputKind::Stop, .. }))

@@ -4,9 +4,11 @@
 use serde_json::Value;
 
 use super::applied::Applied;
+use super::known_result::KnownResult;
 use super::mode_signs::only_looks;
 use super::tries::is_go_ahead;
 use crate::check::{CheckMoment, CheckResult, CheckRun, CheckSource, Checked};
+use crate::checkpoint::{Compared, is_leftover};
 use crate::entry::{Body, SentBackFor};
 use crate::failure;
 use crate::item::{ChangeState, Item, ItemKind};
@@ -37,12 +39,19 @@ pub(super) struct Checks {
     pub(super) is_stale: bool,
     /// The first file that an edit of this turn changed.
     pub(super) first_changed: Option<String>,
+    /// Whether a call has ended since the last result that may have changed files.
+    is_touched: bool,
+    /// What the check said at the end of an earlier run.
+    pub(super) known_result: KnownResult,
     /// The changes of this run that are in the files.
     pub(super) applied: Applied,
     /// What the check said in this run, each with the number of changes that were in the files then.
     results: Vec<(usize, Checked)>,
     /// A line for each time that the check ran after changes: what was changed, and what it said.
     attempts: Vec<(usize, String)>,
+    /// Whether a command of this turn may have changed files, and whether one did so since somebody looked.
+    is_command_run: bool,
+    has_unseen_commands: bool,
     /// Whether a command was run after the last change.
     has_command_since_change: bool,
     /// Whether the model was asked in this run to verify its change with a command.
@@ -52,6 +61,8 @@ pub(super) struct Checks {
     sent_back: u32,
     /// Whether files were changed since a result was sent back.
     is_changed_since_sent: bool,
+    /// The files that differ from the turn's first checkpoint, as far as somebody looked. No fold, like what follows below.
+    compared: Vec<String>,
     /// The file of the edit that waits for the baseline. No fold, like what follows below.
     pub(super) near: Option<String>,
     /// Whether the user forbids to run the tests.
@@ -69,25 +80,30 @@ pub(super) struct Checks {
 impl Checks {
     pub(super) fn apply(&mut self, body: &Body) {
         self.applied.apply(body);
+        self.known_result.apply(body, self.last.as_ref().filter(|_| !self.is_touched));
         match body {
             Body::TurnStarted(turn) => {
                 let applied = std::mem::take(&mut self.applied);
                 let unfinished = std::mem::take(&mut self.unfinished);
+                let known_result = std::mem::take(&mut self.known_result);
                 // "Do it" is about the failure that was spoken of before.
                 let is_about_failure = self.is_about_failure && is_go_ahead(&turn.text);
-                *self = Checks { applied, unfinished, is_about_failure, ..Checks::default() };
+                *self = Checks { applied, unfinished, known_result, is_about_failure, ..Checks::default() };
                 self.hear(&turn.text, turn.check.as_ref());
             }
             Body::RunStarted(run) => {
                 *self = Checks {
                     applied: std::mem::take(&mut self.applied),
                     unfinished: std::mem::take(&mut self.unfinished),
+                    known_result: std::mem::take(&mut self.known_result),
                     named: self.named.take(),
                     is_forbidden: self.is_forbidden,
                     // What the turn broke in an earlier run is not old.
                     baseline: self.baseline.take(),
                     is_about_failure: self.is_about_failure,
                     first_changed: self.first_changed.take(),
+                    is_command_run: self.is_command_run,
+                    has_unseen_commands: self.is_command_run,
                     ..Checks::default()
                 };
                 self.hear(run.hint.as_deref().unwrap_or_default(), run.check.as_ref());
@@ -151,6 +167,7 @@ impl Checks {
             self.baseline.get_or_insert_with(|| checked.clone());
         } else {
             self.attempts.push((self.applied.len(), self.attempt(checked)));
+            self.take_known_baseline(&checked.command);
         }
         self.take_result(checked.clone());
     }
@@ -159,8 +176,16 @@ impl Checks {
         if checked.result != CheckResult::Flaky {
             self.results.push((self.applied.len(), checked.clone()));
         }
-        self.is_stale = false;
+        (self.is_stale, self.is_touched) = (false, false);
         self.last = Some(checked);
+    }
+
+    /// What this command said at the end of an earlier run is the baseline, if the files were the same before this one.
+    pub(super) fn take_known_baseline(&mut self, command: &str) {
+        let known = self.known_result.before_run().filter(|known| known.command == command);
+        if self.baseline.is_none() {
+            self.baseline = known.cloned();
+        }
     }
 
     /// One line on what was changed since the check ran before this, and what it says now.
@@ -183,7 +208,7 @@ impl Checks {
             }
         }
         let known = self.results.last().filter(|(at, _)| *at == len).map(|(_, checked)| checked.clone());
-        self.is_stale = known.is_none();
+        (self.is_stale, self.is_touched) = (known.is_none(), known.is_none());
         self.last = known.or_else(|| self.last.take());
     }
 
@@ -212,12 +237,20 @@ impl Checks {
             self.first_changed.get_or_insert_with(|| edit.path.clone());
             self.has_command_since_change = false;
             (self.is_stale, self.is_baseline_settled, self.is_changed_since_sent) = (true, true, true);
+            self.is_touched = true;
         }
-        if item.kind != ItemKind::Command || result.outcome == Outcome::Interrupted {
+        if item.kind != ItemKind::Command {
+            return;
+        }
+        let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
+        let is_check = self.last.as_ref().is_some_and(|last| last.command == command);
+        if may_have_run(result.outcome) && !only_looks(command) && !is_check {
+            (self.is_command_run, self.has_unseen_commands, self.is_touched) = (true, true, true);
+        }
+        if result.outcome == Outcome::Interrupted {
             return;
         }
         self.has_command_since_change = true;
-        let command = call.arguments.get("command").and_then(Value::as_str).unwrap_or_default();
         let ran = self.last.as_ref().filter(|last| last.command == command);
         match (ran, result.exit_code.and_then(|code| i32::try_from(code).ok())) {
             // The model ran the check itself.
@@ -239,6 +272,37 @@ impl Checks {
             // It may have changed files since the last check.
             _ => self.is_stale = true,
         }
+    }
+
+    /// Whether commands ran that may have changed files, and nobody has looked since.
+    pub(super) fn has_unseen_commands(&self) -> bool {
+        self.has_unseen_commands
+    }
+
+    /// Somebody has looked which files the turn has changed. None if that can't be known.
+    pub(super) fn files_compared(&mut self, compared: Option<Compared>) {
+        self.has_unseen_commands = false;
+        let Some(Compared { paths, state }) = compared else { return };
+        let is_as_checked = state.is_some() && self.last.as_ref().is_some_and(|last| last.state == state);
+        if is_as_checked {
+            self.is_stale = false;
+        } else if let Some(first) = paths.first() {
+            // Where no edit changed anything, the last change came with a command.
+            self.has_command_since_change |= self.first_changed.is_none();
+            self.first_changed.get_or_insert_with(|| first.clone());
+            (self.is_stale, self.is_changed_since_sent) = (true, true);
+        }
+        self.compared = paths;
+    }
+
+    /// The files whose contents are the state that is checked: those that the turn's edits changed, and those that a look at
+    /// the files found.
+    pub(super) fn files(&self, edited: impl Iterator<Item = String>) -> Vec<String> {
+        let mut files: Vec<String> = edited.chain(self.compared.iter().cloned()).collect();
+        files.retain(|path| !is_leftover(path));
+        files.sort_unstable();
+        files.dedup();
+        files
     }
 
     /// The command that the message names.
@@ -340,4 +404,9 @@ impl Checks {
     pub(super) fn known(&self) -> Option<(String, CheckSource)> {
         self.last.as_ref().map(|last| (last.command.clone(), last.source))
     }
+}
+
+/// Whether a command with this outcome has run, or a part of it.
+fn may_have_run(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::PermissionDenied | Outcome::SchemaReject | Outcome::ToolNotFound)
 }

@@ -2,7 +2,7 @@
 
 use crate::change_decision::ChangeDecisions;
 use crate::check::{CheckEnd, CheckRequest};
-use crate::checkpoint::{Moment, Taken};
+use crate::checkpoint::{Compared, Moment, Taken};
 use crate::entry::{Body, ModelRef, TurnEnd};
 use crate::frame::Waiting;
 use crate::mode::ModeBy;
@@ -44,6 +44,8 @@ pub enum Event {
         moment: Moment,
         taken: Taken,
     },
+    /// How the files differ from the checkpoint that was named; none if that is unknown.
+    FilesCompared(Option<Box<Compared>>),
     /// What came of the check.
     Checked(CheckEnd),
     /// The changes that were taken back; none if they stay.
@@ -100,6 +102,10 @@ pub enum Effect {
         moment: Moment,
         /// The commit to compare them with.
         since: Option<String>,
+    },
+    /// Compare the files with this commit of a checkpoint. What came of it comes as an event, whatever it is.
+    CompareFiles {
+        since: String,
     },
     /// Run the project's check. What came of it comes as an event, whatever it is.
     RunCheck(Box<CheckRequest>),

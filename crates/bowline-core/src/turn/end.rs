@@ -90,9 +90,14 @@ impl Machine {
                     self.interrupt(*calls, now);
                 }
             }
-            // What is being taken back is waited for: after this no file is written.
+            // What is being taken back is waited for: after this no file is written. What came of it is told while the turn closes.
             Phase::Rewinding(_) => self.effects.push(Effect::EndTools),
-            Phase::Idle | Phase::Looking(_) | Phase::ReadingFiles(_) | Phase::Closing(_) | Phase::Over => {}
+            Phase::Idle
+            | Phase::Comparing(_)
+            | Phase::Looking(_)
+            | Phase::ReadingFiles(_)
+            | Phase::Closing(_)
+            | Phase::Over => {}
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::claims::claims_change;
 use super::validate::{UNREADABLE_FOR_SERVER, WRITTEN_AS_TEXT};
-use crate::entry::{Access, Body, RunStarted, SentBackFor, SessionUpdated, StepPurpose, StepStarted};
+use crate::entry::{Access, Answer, Body, RunStarted, SentBackFor, SessionUpdated, StepPurpose, StepStarted};
 use crate::item::{Item, ItemKind};
 use crate::mode::Mode;
 use crate::outcome::Outcome;
@@ -52,8 +52,12 @@ pub(super) struct Signs {
     /// Whether that leaves open what is asked for.
     is_change_possible: bool,
     is_read_only: bool,
-    /// Whether a file was changed in this turn, or a command ran that may have changed one.
+    /// Whether something was changed in this turn: a file, or whatever a command did that somebody approved.
     is_changed: bool,
+    /// Whether a command ran that may have changed a file, and nobody has looked since.
+    may_be_changed: bool,
+    /// Calls of this turn that somebody approved.
+    approved: Vec<String>,
     is_sent_back: bool,
     /// Whether a call of this turn was refused: then the answer says why nothing was changed.
     is_refused: bool,
@@ -75,13 +79,17 @@ impl Signs {
                 self.is_plainly_asked = says_what_to_change(&turn.text);
                 self.is_change_possible = may_ask_for_change(&turn.text);
                 (self.is_changed, self.is_sent_back, self.text_steps_without_call) = (false, false, 0);
-                self.is_refused = false;
+                (self.is_refused, self.may_be_changed) = (false, false);
+                self.approved.clear();
             }
             Body::RunStarted(RunStarted { access, hint, .. }) => {
                 self.is_read_only = *access == Access::ReadOnly;
                 self.say(hint.as_deref());
             }
             Body::Input(_) => self.say(body.steering()),
+            Body::PermissionAnswered(answered) if answered.answer == Answer::Yes => {
+                self.approved.push(answered.item.clone());
+            }
             Body::StepStarted(step) => self.open_step(step),
             Body::ItemStarted { item } => self.call(item),
             Body::ItemCompleted { item } => self.complete(item),
@@ -136,14 +144,17 @@ impl Signs {
             self.step.has_fence |= has_fence(&item.text);
             self.step.has_claim |= claims_change(&item.text);
             // The model took the message for a request, though nothing was done: it knows more ways to ask than the rules do.
-            let is_false = self.step.is_work && !self.is_changed && self.step.has_claim;
+            let is_false = self.step.is_work && !self.has_changes() && self.step.has_claim;
             self.is_change_asked |= is_false && self.is_change_possible;
         }
         if let (Some(call), Some(result)) = (&item.call, &item.result) {
             self.is_refused |= result.outcome == Outcome::PermissionDenied;
             let command = call.arguments.get("command").and_then(Value::as_str);
             let may_change = result.outcome == Outcome::Success && !command.is_none_or(only_looks);
-            self.is_changed |= may_change || !result.edits.is_empty();
+            // What the rules allow by themselves changes files of the project or nothing.
+            let is_approved = self.approved.contains(&item.id);
+            self.is_changed |= may_change && is_approved || !result.edits.is_empty();
+            self.may_be_changed |= may_change;
         }
     }
 
@@ -193,7 +204,24 @@ impl Signs {
 
     /// Whether the turn asks for a change, may make one, and has made none.
     pub(super) fn is_change_due(&self) -> bool {
-        self.is_change_asked && !self.is_changed && !self.is_read_only
+        self.is_change_asked && !self.has_changes() && !self.is_read_only
+    }
+
+    /// Whether something depends on what commands did to the files: a change was asked for or is claimed, and no edit made one.
+    pub(super) fn is_change_uncertain(&self) -> bool {
+        !self.is_changed && (self.is_change_asked || self.step.has_claim)
+    }
+
+    fn has_changes(&self) -> bool {
+        self.is_changed || self.may_be_changed
+    }
+
+    /// Somebody has looked whether the turn has changed files.
+    pub(super) fn files_compared(&mut self, is_changed: bool) {
+        self.is_changed |= is_changed;
+        self.may_be_changed = false;
+        let is_false = self.step.is_work && !self.is_changed && self.step.has_claim;
+        self.is_change_asked |= is_false && self.is_change_possible;
     }
 
     fn is_fence(&self) -> bool {

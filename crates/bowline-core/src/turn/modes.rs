@@ -6,6 +6,7 @@
 
 use super::asking::Asking;
 use super::checking::Account;
+use super::comparing::Due;
 use super::mode_signs::Sign;
 use super::{Effect, Machine, Phase};
 use crate::entry::{Body, ModelRef, SentBackFor, SessionUpdated};
@@ -116,6 +117,9 @@ impl Machine {
     /// in for the change, as code in a fence or as a claim that it was made: then it is sent back, once in a turn and once more when
     /// the model gets an answer form that it can't miss.
     pub(super) fn answered_without_call(&mut self, now: i64) {
+        if self.awaits_comparison() {
+            return self.compare_files(Due::Answer);
+        }
         let before = self.mode();
         let is_unread = match before {
             Mode::Native => false,

@@ -21,7 +21,7 @@ mod transcript;
 #[path = "sim/world.rs"]
 mod world;
 
-use bowline_core::checkpoint::{Captured, Taken};
+use bowline_core::checkpoint::{Captured, Compared, Taken};
 use bowline_core::entry::Body;
 use bowline_core::place::{Change, Place, PlaceText, Survey};
 use bowline_core::tool_output::{Grant, ToolDone};
@@ -56,6 +56,11 @@ pub(crate) trait Cast {
     fn checkpoint(&mut self, id: String) -> (Taken, i64) {
         let captured = Captured { commit: format!("files of {id}"), ..Captured::default() };
         (Taken { id, captured: Ok(captured) }, 5)
+    }
+
+    /// How the files differ from the first checkpoint of the turn, where that can be told.
+    fn compare(&mut self) -> Option<Compared> {
+        None
     }
 
     /// What the server says when it is asked whether it still works.

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use bowline_core::policy::paths::{PathKind, Place, ProjectFiles};
+use bowline_core::policy::project_checks::ProjectChecks;
 use bowline_core::tool_output::Grant;
 use globset::GlobBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::project_checks;
 use crate::walk::{Ignored, Walk};
 use crate::workspace::{PathError, Workspace};
 
@@ -65,9 +67,28 @@ impl ProjectFiles for Files<'_> {
             _ => false,
         })
     }
+
+    fn checks_in(&self, folder: &str) -> ProjectChecks {
+        let Ok(resolved) = self.workspace.resolve(folder, Grant::Inside) else {
+            return ProjectChecks::default();
+        };
+        if self.is_others(&resolved.real) {
+            return ProjectChecks::default();
+        }
+        project_checks::find(&resolved.real)
+    }
 }
 
 impl Files<'_> {
+    /// Whether a folder inside the project holds other people's files: it, or one above it, is a repository of its own or
+    /// has the name of such a folder.
+    fn is_others(&self, folder: &Path) -> bool {
+        let root = self.workspace.root();
+        let is_named = |above: &Path| OTHERS.iter().any(|other| above.ends_with(other));
+        let mut above = folder.ancestors().take_while(|above| *above != root);
+        above.any(|above| is_named(above) || above.join(".git").exists())
+    }
+
     /// The files a pattern with wildcards in its last part stands for now; the pattern itself where there are none.
     fn expanded(&self, folder: &str, pattern: &str) -> Option<Vec<Place>> {
         let (parent, name) = pattern.rsplit_once('/').unwrap_or((".", pattern));

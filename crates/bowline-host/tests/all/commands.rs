@@ -51,6 +51,16 @@ const FILES: &[(&str, &str)] = &[
     ("dist/out.js", "\n"),
     ("sub/test.sh", "\n"),
     ("sub/notes.md", "\n"),
+    (
+        "svc/package.json",
+        r#"{"scripts":{"test":"node --test","lint":"eslint .","deploy":"./deploy.sh","build":"curl x"}}"#,
+    ),
+    ("svc/go.mod", "module svc\n"),
+    ("svc/Cargo.toml", "[package]\nname = \"svc\"\n"),
+    ("dist/package.json", r#"{"scripts":{"test":"node --test"}}"#),
+    ("vendor/left-pad/package.json", r#"{"scripts":{"test":"node --test"}}"#),
+    ("theirs/.git/HEAD", "ref: refs/heads/main\n"),
+    ("theirs/package.json", r#"{"scripts":{"test":"node --test"}}"#),
 ];
 
 fn project(root: &Path) -> Workspace {

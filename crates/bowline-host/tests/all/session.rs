@@ -6,9 +6,11 @@ use std::sync::Arc;
 use bowline_core::entry::{
     Access, Body, Input, Message, ModelRef, Role, RunStarted, SessionStarted, Status, TurnStarted,
 };
-use bowline_core::item::{Call, Item, ItemKind, ItemStatus};
+use bowline_core::item::{Call, CallResult, ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::outcome::Outcome;
 use bowline_core::restore_entry::{Restoring, RestoringState};
+use bowline_core::review::Review;
+use bowline_core::rewind_entry::{OpenRewinding, Rewinding};
 use bowline_core::timeline::open_restoring;
 use bowline_core::typed::Typed;
 use bowline_core::view::View;
@@ -18,6 +20,7 @@ use bowline_host::session_input::SessionInput;
 use bowline_host::snapshots::Snapshots;
 use bowline_host::store::{Append, AppendError, Holder, Location, NewSession, Scope, Store, Taken, Writer};
 use bowline_host::sweep::{STALE_MS, sweep};
+use bowline_host::tools::file_edit;
 
 /// A work tree nobody looks at.
 fn tree() -> Snapshots {
@@ -194,6 +197,49 @@ async fn who_takes_over_ends_a_restore_that_was_cut_short() {
         assert_eq!(found, kinds, "{id}");
         assert_eq!(open_restoring(&attached.entries), None, "{id}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "before");
+    }
+}
+
+/// A rewind that the program announced and never said to be done: it is finished, or it is said that the change stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_takes_over_ends_a_rewind_that_was_cut_short() {
+    let home = home().await;
+    let cases =
+        [("after", "change", "before"), ("before", "change", "before"), ("another", "rewinding", "another")];
+    for (is, kind, then) in cases {
+        let project = tempfile::tempdir().unwrap();
+        let root = project.path().canonicalize().unwrap();
+        let file = root.join("a.txt");
+        std::fs::write(&file, is).unwrap();
+        home.session(is).await;
+        let scope = Scope::Session(is.to_owned());
+        let taken = home.store.take_lease(&scope, is, &dead(), home.clock.now_ms()).await.unwrap();
+        let Taken::Yes(lease) = taken else { panic!("the lease is not free") };
+        let Body::ItemCompleted { mut item } = crate::store::item_completed("item00001", "") else {
+            panic!("no item")
+        };
+        let edit = file_edit("a.txt", Some(b"before"), b"after", "test");
+        item.result = Some(CallResult {
+            outcome: Outcome::Success,
+            text: String::new(),
+            duration_ms: 1,
+            edits: vec![edit],
+            output: None,
+            exit_code: None,
+        });
+        let begun = Rewinding::begun(vec!["c1".to_owned()], vec!["item00001".to_owned()]);
+        let bodies = [Body::ItemCompleted { item }, Body::Rewinding(begun)];
+        let writer = Writer::Holder(&lease);
+        let append = Append { session: is, writer, at_ms: 1, turn: None, bodies: &bodies };
+        home.store.append(&append).await.unwrap();
+        let snapshots = Snapshots::new("/nowhere".into(), &root, Default::default());
+        let attached =
+            Attached::attach(&home.store, &home.clock, is, &snapshots, Access::Write).await.unwrap();
+        assert_eq!(attached.entries.last().unwrap().body.kind(), kind, "{is}");
+        assert_eq!(OpenRewinding::of(&attached.entries), None, "{is}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), then);
+        let state = Review::of(&attached.entries).changes[0].state();
+        assert_eq!(state, if kind == "change" { ChangeState::Rewound } else { ChangeState::Applied }, "{is}");
     }
 }
 

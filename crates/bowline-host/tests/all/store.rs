@@ -11,6 +11,7 @@ use bowline_core::failure;
 use bowline_core::item::{ChangeState, Item, ItemKind, ItemStatus};
 use bowline_core::place::{self, Offered, Place};
 use bowline_core::restore_entry::{RestoreKind, RestoreWhat, Restored, Restoring, RestoringState};
+use bowline_core::rewind_entry::Rewinding;
 use bowline_core::sentinel::{Cap, Sentinel};
 use bowline_core::typed::Typed;
 use bowline_edit::Patch;
@@ -361,6 +362,7 @@ pub(crate) fn every_body() -> Vec<Body> {
             kept: 1,
         }),
         decided(),
+        Body::Rewinding(Rewinding::begun(vec![text()], vec![text()])),
         Body::Checked(Box::new(checked())),
         Body::Checkpoint(checkpoint("k1", Moment::Before, "message-1")),
         Body::Restoring(Box::new(Restoring {

@@ -12,7 +12,7 @@ number that grows, with gaps), `session`, `turn` (null outside a turn), `at_ms` 
 left out if they are empty. Any version may add types and fields; a change of meaning raises `v`.";
 
 /// Kind, when it comes, its fields.
-const FRAMES: [(&str, &str, &str); 28] = [
+const FRAMES: [(&str, &str, &str); 29] = [
     (
         "session.started",
         "once, first of all",
@@ -89,10 +89,11 @@ const FRAMES: [(&str, &str, &str); 28] = [
         "somebody decided about changes",
         "state (`applied`, `rejected` or `rewound`), changes (id, path, hunks?, line, quote), by (`bowline` for the program itself), calls? (the calls whose changes the program took back during a turn)",
     ),
+    ("rewinding", "bowline is about to take changes back itself, or could not", "no more fields"),
     (
         "checked",
         "bowline ran the project's check",
-        "command, exit_code (null if it did not end), kind?, subkind?, summary, row?, duration_ms, moment (`before` the first edit, `after` a step or at the `end`), failures (count, ids), result (`passed`, `failed`, `unfinished` or `flaky`), source (`flag`, `settings`, `message` or `project`), stage?, fingerprint?, state?",
+        "command, exit_code (null if it did not end), kind?, subkind?, summary, row?, duration_ms, moment (`before` the first edit, `after` a step or at the `end`), failures (count, ids), result (`passed`, `failed`, `unfinished` or `flaky`), source (`flag`, `settings`, `message` or `project`), stage?, fingerprint?, state?, is_known? (it was not run: the files are as they were when it ran last)",
     ),
     (
         "checkpoint",

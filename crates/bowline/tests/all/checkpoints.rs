@@ -207,3 +207,32 @@ async fn a_folder_that_cannot_be_read_through_is_said_to_be_so() {
         assert_eq!(object(&taken)["not_captured"][0]["path"], "locked");
     }
 }
+
+/// The check goes by the files: what a command changed is checked, and files that are as they were are not checked again.
+#[tokio::test]
+async fn a_change_by_a_command_is_checked_and_the_same_files_are_not_checked_twice() {
+    let scenario = r#"
+=== server llamacpp window=16384
+=== reply
+call run_command {"command":"printf '4\\n' > four.txt"}
+=== reply
+text "Done."
+=== reply
+call write_file {"path":"notes.txt","content":"four is four\n"}
+=== reply
+text "Noted."
+"#;
+    let world = World::play(scenario).await;
+    let project = world.project();
+    std::fs::write(project.join("check.sh"), "grep -q 4 four.txt\n").unwrap();
+    std::fs::write(project.join("four.txt"), "5\n").unwrap();
+    world.run(&["--yes", "--check", "sh check.sh", "Write."]).end().await.expect(0);
+    world.run(&["-c", "--yes", "--check", "sh check.sh", "Add a note."]).end().await.expect(0);
+    let log = world.log().await;
+    let checked: Vec<String> = log
+        .iter()
+        .filter(|frame| frame["type"] == "checked")
+        .map(|frame| format!("{} {} {}", frame["moment"], frame["result"], frame["is_known"]))
+        .collect();
+    assert_eq!(checked, [r#""end" "passed" null"#, r#""before" "passed" true"#, r#""after" "passed" null"#,]);
+}

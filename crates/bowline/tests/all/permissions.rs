@@ -50,8 +50,10 @@ async fn an_answer_for_the_project_holds_in_its_next_sessions() {
     let world = World::play(&scenario).await;
     assert_eq!(answer(&world, "p").await, 1);
     // Another session, and nobody to ask.
+    std::fs::write(world.project().join("a.txt"), "again\n").unwrap();
     let ended = world.run(&["Delete it again."]).end().await.expect(0);
     assert_eq!(ended.stdout, "Again.\n");
+    assert!(!world.project().join("a.txt").exists());
     world.check_played();
     // It is listed, and can be taken back.
     let shown = world.bowline(&["config", "show"]).end().await.expect(0).stdout;

@@ -2,7 +2,7 @@
 //!
 //! The model has habits: it does the same thing for a while, as small models do, and now and then something else.
 
-use bowline_core::checkpoint::{Captured, Taken};
+use bowline_core::checkpoint::{Captured, Compared, Taken};
 use bowline_core::entry::{Answer, Body, Input, PermissionAnswered, Queued, Scope};
 use bowline_core::mode::Mode;
 use bowline_core::outcome::Outcome;
@@ -287,6 +287,11 @@ impl Cast for Fool {
     fn read_place(&mut self, place: &Place, change: Change) -> Option<PlaceText> {
         // It may be gone since it was chosen.
         self.random.chance(95).then(|| self.project.read_place(place, change))?
+    }
+
+    fn compare(&mut self) -> Option<Compared> {
+        let paths = if self.random.chance(50) { vec!["src/a.rs".to_owned()] } else { Vec::new() };
+        self.random.chance(80).then_some(Compared { paths, state: None })
     }
 
     fn checkpoint(&mut self, id: String) -> (Taken, i64) {

@@ -155,6 +155,10 @@ impl<'w, C: Cast> Process<'w, C> {
                 let (taken, ms) = self.world.cast.checkpoint(id);
                 self.later(self.world.now + ms, Event::Checkpointed { moment, taken });
             }
+            Effect::CompareFiles { .. } => {
+                let compared = self.world.cast.compare();
+                self.later(self.world.now + 3, Event::FilesCompared(compared.map(Box::new)));
+            }
             Effect::EndTools => {
                 self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
                 self.is_quiet = true;

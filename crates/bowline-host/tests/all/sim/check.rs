@@ -1,16 +1,21 @@
 //! What must hold in every scenario, at every step: checked on each request, and whenever a turn has handed back.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use bowline_core::entry::{Body, Entry, Role, SessionUpdated, StepPurpose};
+use bowline_core::item::{ChangeState, ItemKind};
 use bowline_core::limits::RETRIES_MAX;
 use bowline_core::mode::Mode;
+use bowline_core::outcome::Outcome;
 use bowline_core::payload::{Conversation, Message, Payload};
+use bowline_core::review::Review;
 use bowline_core::tool_output::Grant;
 use bowline_core::tools;
 use bowline_core::view::{MessageView, View};
 use bowline_core::window::reserve;
 use bowline_core::wire::Request;
+use bowline_edit::Digest;
 
 #[derive(Default)]
 pub(super) struct Checks {
@@ -196,4 +201,34 @@ fn saved(item: &str, grant: Grant, log: &[Entry]) {
         .collect();
     assert_eq!(taken.len(), 1, "{item} writes, and its run has {} checkpoints", taken.len());
     assert!(taken[0] || grant != Grant::Inside, "{item} writes unasked, and nothing holds what it changes");
+}
+
+/// The files hold what the log says of the changes, where nothing but edits and the program's own rewinds touched them.
+pub(super) fn agrees(log: &[Entry], root: &Path) {
+    let is_other = |entry: &Entry| match &entry.body {
+        Body::ItemCompleted { item } => {
+            let is_interrupted =
+                item.result.as_ref().is_some_and(|result| result.outcome == Outcome::Interrupted);
+            item.kind == ItemKind::Command || is_interrupted
+        }
+        Body::Change(decided) => !decided.is_programs_rewind(),
+        _ => false,
+    };
+    if log.iter().any(is_other) {
+        return;
+    }
+    let mut files: HashMap<String, Option<Digest>> = HashMap::new();
+    for change in Review::of(log).changes {
+        let Some(patch) = &change.edit.patch else { return };
+        let holds = files.entry(change.edit.path.clone()).or_insert(patch.before);
+        match change.state() {
+            ChangeState::Applied => *holds = Some(patch.after),
+            ChangeState::Rewound => {}
+            ChangeState::Pending | ChangeState::Rejected => return,
+        }
+    }
+    for (path, holds) in files {
+        let is = std::fs::read(root.join(&path)).ok().map(|bytes| Digest::of(&bytes));
+        assert_eq!(is, holds, "{path} is not what the log says");
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use bowline_core::check::{CheckEnd, CheckRequest};
+use bowline_core::checkpoint::Moment;
 use bowline_core::failure;
 use bowline_core::retry::Failure;
 use bowline_core::servers::ollama_allocated;
@@ -167,10 +168,13 @@ impl<'w, 'a> Process<'w, 'a> {
                 let taken = self.world.saves.take(&root, files, since.as_deref(), why);
                 self.later(self.world.now, Event::Checkpointed { moment, taken });
             }
+            Effect::CompareFiles { since } => {
+                let compared =
+                    self.world.saves.compare(self.world.workspace.root(), &self.world.files(), &since);
+                self.later(self.world.now, Event::FilesCompared(Some(Box::new(compared))));
+            }
             Effect::EndTools => {
-                self.coming.retain(|(_, _, event)| {
-                    !matches!(event, Event::Tool { .. } | Event::Checked(_) | Event::Rewound(_))
-                });
+                self.coming.retain(|(_, _, event)| !matches!(event, Event::Tool { .. } | Event::Checked(_)));
                 self.is_quiet = true;
             }
             Effect::HandBack(_) => self.handed_back(),
@@ -218,7 +222,13 @@ impl<'w, 'a> Process<'w, 'a> {
         let is_awaited = |event: &Event| {
             !matches!(
                 event,
-                Event::Allocated(_) | Event::Surveyed(_) | Event::PlaceRead(_) | Event::FilesRead(_)
+                Event::Allocated(_)
+                    | Event::Surveyed(_)
+                    | Event::PlaceRead(_)
+                    | Event::FilesRead(_)
+                    | Event::FilesCompared(_)
+                    | Event::Rewound(_)
+                    | Event::Checkpointed { moment: Moment::Before, .. }
             )
         };
         self.coming.retain(|(_, _, event)| is_awaited(event));

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use bowline_core::checkpoint::{Captured, Taken};
+use bowline_core::checkpoint::{Captured, Compared, Taken, is_leftover};
 use bowline_core::entry::Change;
+use bowline_host::check_run::files_state;
 use bowline_host::tools::file_edit;
 
 /// All files and what they hold.
@@ -36,6 +37,14 @@ impl Saves {
         let before = since.map(|since| &self.commits[since[1..].parse::<usize>().unwrap()]);
         let changes = before.map_or_else(Vec::new, |before| changes(root, before, &self.commits[at]));
         Taken { id, captured: Ok(Captured { commit: format!("c{at}"), changes, ..Captured::default() }) }
+    }
+
+    pub(super) fn compare(&self, root: &Path, files: &Files, since: &str) -> Compared {
+        let before = &self.commits[since[1..].parse::<usize>().unwrap()];
+        let paths = changes(root, before, files).into_iter().map(|change| change.path);
+        let paths: Vec<String> = paths.filter(|path| !is_leftover(path)).collect();
+        let state = files_state(root, &paths);
+        Compared { paths, state }
     }
 }
 

@@ -104,6 +104,7 @@ impl Transcript {
                 self.line(now, &format!("read {} to {}", place.label(), change.word()));
             }
             Effect::Rewind { changes } => self.line(now, &format!("rewind {}", changes.join(" "))),
+            Effect::CompareFiles { .. } => self.line(now, "look which files were changed"),
             Effect::ReadFiles { paths } => self.line(now, &format!("read files {}", paths.join(" "))),
             Effect::RunCheck(request) => {
                 let command = request.command.as_ref().map_or("the project's own", |(command, _)| command);
@@ -208,7 +209,9 @@ impl Transcript {
                     .words
                     .as_ref()
                     .map_or(String::new(), |words| format!("\n  model reads {}", brief(words)));
-                format!("checked {}: {} · {}{words}", checked.moment.word(), checked.command, checked.row())
+                let known = if checked.is_known { " (known)" } else { "" };
+                let (moment, row) = (checked.moment.word(), checked.row());
+                format!("checked {moment}: {} · {row}{known}{words}", checked.command)
             }
             // One that is there is no news.
             Body::Checkpoint(Checkpoint { error: Some(error), .. }) => format!("no checkpoint: {error}"),

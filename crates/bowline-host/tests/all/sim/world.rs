@@ -24,11 +24,12 @@ use bowline_host::glimpse::glimpse;
 use bowline_host::launch::Ask;
 use bowline_host::permission::Judge;
 use bowline_host::process::Processes;
+use bowline_host::session::interrupted_rewind;
 use bowline_host::workspace::Workspace;
 use bowline_script::reply::Times;
 use bowline_script::{ActKind, Answer as Served, Input, Kind, Play, Player, Reply, Scenario, Verdict};
 
-use super::check::Checks;
+use super::check::{self, Checks};
 use super::process::{Ended, Process};
 use super::saves::{Files, Saves};
 use super::transcript::Transcript;
@@ -161,6 +162,7 @@ impl<'a> World<'a> {
                     continue;
                 }
             };
+            self.settle_and_compare();
             let files = self.files();
             self.is_plan = act.is_plan;
             let runs = self.runs();
@@ -191,6 +193,7 @@ impl<'a> World<'a> {
             // Each act is a process of its own, started a while later.
             self.now += 60_000;
         }
+        self.settle_and_compare();
         let violations = self.player.violations();
         assert!(violations.is_empty(), "{}: the strict server refused: {violations:?}", self.scenario.title);
         self.transcript.files(self.scenario, self.folder.path());
@@ -281,10 +284,26 @@ impl<'a> World<'a> {
             self.player = before;
         }
         self.runtime.block_on(self.processes.end_all());
+        self.settle();
         let bodies = recover::close(&self.log);
         let turn = View::of(&self.log).turn;
         self.append(turn.as_deref(), bodies);
         assert!(recover::close(&self.log).is_empty(), "recovering twice finds more to close");
+        check::agrees(&self.log, self.folder.path());
+    }
+
+    fn settle_and_compare(&mut self) {
+        self.settle();
+        check::agrees(&self.log, self.folder.path());
+    }
+
+    /// Whoever writes in a session first ends a rewind that the last process left open.
+    fn settle(&mut self) {
+        if let Some(body) = interrupted_rewind::settle(&self.workspace, &self.log) {
+            let view = View::of(&self.log);
+            let turn = view.turn.filter(|_| view.end.is_none());
+            self.append(turn.as_deref(), vec![body]);
+        }
     }
 
     /// As the store does it: numbered, and a completed item replaces its provisional entries.
