@@ -320,15 +320,23 @@ pub fn numbers(text: &str) -> Vec<String> {
 /// Numbers of one text that are kept.
 const NUMBERS_MAX: usize = 100;
 
-/// The command-line options that a text mentions, each once: `--verbose`, `-v`.
+/// The command-line options that a text mentions, each once: `--verbose`, `-v`. The operators of a shell's tests (`[ -n "$1" ]`)
+/// are none.
 pub fn options(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let mut options: Vec<String> = Vec::new();
+    let mut end = 0;
     for word in text.split(|c: char| !is_part(c)) {
+        let start = end;
+        end += word.len()
+            + text.get(end + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let name = word.trim_start_matches('-');
         let dashes = word.len() - name.len();
         let is_option = match dashes {
-            1 => name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic()),
+            1 => {
+                let is_letter = name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic());
+                is_letter && !is_in_test(text.get(..start).unwrap_or_default())
+            }
             2 => name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic()),
             _ => false,
         };
@@ -337,6 +345,12 @@ pub fn options(text: &str) -> Vec<String> {
         }
     }
     options
+}
+
+/// Whether the last words of a text open a shell's test, so that an operator such as `-n` comes next.
+fn is_in_test(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '!']);
+    before.ends_with('[') || before.split_whitespace().next_back() == Some("test")
 }
 
 /// Whether a file belongs to a project's tests, by its path.

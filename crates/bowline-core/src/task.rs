@@ -71,6 +71,8 @@ pub struct Wording {
     pub causes: Vec<String>,
     /// Whether the renames and removals are all that the message asks for.
     pub sole_rename_or_removal: bool,
+    /// Whether the renames are to change every mention in a comment, too.
+    pub renames_in_comments: bool,
 }
 
 /// "From 30 to 100".
@@ -233,6 +235,7 @@ pub fn read(text: &str) -> Wording {
     };
     wording.quoted.retain(|text| !is_ordered(text) && !is_value(text));
     wording.literals.retain(|text| wording.quoted.contains(text));
+    wording.renames_in_comments = orders.is_in_comments && !orders.renames.is_empty();
     wording.renames = orders.renames;
     wording.removals = orders.removals;
     wording

@@ -1,8 +1,10 @@
 //! Renames a definition with everything that certainly means it: its uses, the imports of it, export lists.
 //!
-//! What may mean it and does not follow from the text is listed, never changed. Comments and strings stay as they are. What
-//! always holds: only occurrences of the old name change; a rename that is not refused leaves every file parsing that parsed
-//! before.
+//! What may mean it and does not follow from the text is listed, never changed. Strings stay as they are, and so do words of
+//! comments that need not be the name. What always holds: only occurrences of the old name change; a rename that is not refused
+//! leaves every file parsing that parsed before.
+
+mod mentions;
 
 use std::fmt;
 
@@ -14,6 +16,8 @@ use crate::place::Place;
 use crate::sites::{How, Project, Site, SourceFile, Surety, Target, listed};
 use crate::uses::Role;
 use crate::words::is_name;
+
+pub use mentions::Mentions;
 
 /// A file that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,20 +86,26 @@ impl fmt::Display for RenameRefused {
 impl std::error::Error for RenameRefused {}
 
 /// Gives the definition at a place another name, in all files. `files` should hold every file that could use it, and the
-/// `Cargo.toml` of Rust packages, whose names tests and programs import.
+/// `Cargo.toml` of Rust packages, whose names tests and programs import. In the files that use it, mentions in comments change
+/// with it.
 ///
 /// ```
-/// use bowline_index::{SourceFile, places, rename};
+/// use bowline_index::{Mentions, SourceFile, places, rename};
 ///
 /// let shop = SourceFile { path: "shop.py", content: b"def load(path):\n    return path\n" };
-/// let main = SourceFile { path: "main.py", content: b"from shop import load\n\nload('a')  # load\n" };
+/// let main = SourceFile { path: "main.py", content: b"from shop import load\n\nload('a')  # load() loads\n" };
 /// let place = &places(shop.path, shop.content)[0];
-/// let renamed = rename(&[shop, main], (shop.path, place), "load_rows").unwrap();
+/// let renamed = rename(&[shop, main], (shop.path, place), "load_rows", Mentions::Certain).unwrap();
 /// assert_eq!(renamed.files[0].content, b"def load_rows(path):\n    return path\n");
-/// assert_eq!(renamed.files[1].content, b"from shop import load_rows\n\nload_rows('a')  # load\n");
+/// assert_eq!(renamed.files[1].content, b"from shop import load_rows\n\nload_rows('a')  # load_rows() loads\n");
 /// assert!(renamed.uncertain.is_empty());
 /// ```
-pub fn rename(files: &[SourceFile<'_>], at: (&str, &Place), to: &str) -> Result<Renamed, RenameRefused> {
+pub fn rename(
+    files: &[SourceFile<'_>],
+    at: (&str, &Place),
+    to: &str,
+    mentions: Mentions,
+) -> Result<Renamed, RenameRefused> {
     let (path, place) = at;
     if !can_be_renamed(path, place) {
         return Err(RenameRefused::NotADefinition);
@@ -118,7 +128,7 @@ pub fn rename(files: &[SourceFile<'_>], at: (&str, &Place), to: &str) -> Result<
     let (certain, uncertain): (Vec<&Site>, Vec<&Site>) =
         sites.iter().partition(|site| site.surety == Surety::Certain);
     free_name(&project, &target, &certain, to)?;
-    let files = change(&project, &certain, &target.name, to)?;
+    let files = change(&project, &certain, &target, to, mentions)?;
     let mut uncertain: Vec<(String, usize)> =
         uncertain.iter().map(|site| (project.path(site.file).to_owned(), site.line)).collect();
     uncertain.dedup();
@@ -191,9 +201,11 @@ fn free_name(
 fn change(
     project: &Project<'_>,
     certain: &[&Site],
-    old: &str,
+    target: &Target,
     to: &str,
+    mentions: Mentions,
 ) -> Result<Vec<ChangedFile>, RenameRefused> {
+    let old = &target.name;
     let mut changed = Vec::new();
     for (index, file) in project.files.iter().enumerate() {
         let mut edits = Edits::default();
@@ -207,10 +219,15 @@ fn change(
             edits.replace(site.bytes.clone(), text.into_bytes());
             lines.push(site.line);
         }
-        lines.dedup();
         if lines.is_empty() {
             continue;
         }
+        for (bytes, line) in mentions::mentions(&file.reading, old, mentions, target.token.is_member) {
+            edits.replace(bytes, to.as_bytes().to_vec());
+            lines.push(line);
+        }
+        lines.sort_unstable();
+        lines.dedup();
         let (path, before) = (file.reading.path, file.reading.content);
         let content = edits.apply(before);
         if let Some(broken) = check(path, before, &content) {

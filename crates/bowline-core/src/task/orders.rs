@@ -29,6 +29,8 @@ pub(super) struct Orders {
     pub renames: Vec<Rename>,
     pub removals: Vec<Removal>,
     pub is_sole: bool,
+    /// Whether comments are spoken of, and not as something that stays.
+    pub is_in_comments: bool,
 }
 
 /// A list that an order announces: "Rename these functions:".
@@ -40,7 +42,7 @@ enum Announced {
 }
 
 pub(super) fn orders(tokens: &[Token<'_>], excluded: &Excluded, unused: &Unused) -> Orders {
-    let mut orders = Orders::default();
+    let mut orders = Orders { is_in_comments: speaks_of_comments(tokens), ..Orders::default() };
     let mut dead: Vec<String> = Vec::new();
     let mut is_sole = true;
     let mut announced = Announced::Nothing;
@@ -79,6 +81,22 @@ pub(super) fn orders(tokens: &[Token<'_>], excluded: &Excluded, unused: &Unused)
         && !(orders.renames.is_empty() && orders.removals.is_empty())
         && !(is_warned && unused.has_others);
     orders
+}
+
+/// "the comments too", "including the doc comments", but not "leave the comments as they are".
+fn speaks_of_comments(tokens: &[Token<'_>]) -> bool {
+    let is_comment = |token: &Token<'_>| {
+        token.is_one_of(&["comment", "comments", "docstring", "docstrings", "jsdoc", "rustdoc"])
+    };
+    sentences(tokens)
+        .flat_map(|sentence| clause_ranges(sentence).filter_map(|(from, to)| sentence.get(from..to)))
+        .any(|clause| {
+            let stays = says_what_stays(clause)
+                || clause.iter().any(|token| {
+                    token.is_in(&NEGATIONS) || token.is_one_of(&["leave", "keep", "except", "but"])
+                });
+            clause.iter().any(is_comment) && !stays
+        })
 }
 
 /// What the rules for one sentence look at.

@@ -20,6 +20,18 @@ pub struct ChangeCall {
     /// What the model wrote.
     pub text: Option<String>,
     pub doubts: Doubts,
+    /// Which words of comments a rename changes, too.
+    pub comments: Comments,
+}
+
+/// Which words of comments mean a definition that is renamed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Comments {
+    /// Those that can't be plain words.
+    #[default]
+    Certain,
+    /// All that are its name: the user asked for it.
+    All,
 }
 
 /// Whether a text is applied that parses and fits, and yet is likely to lose something.
@@ -43,6 +55,9 @@ pub const HELD_BACK: &str = "Held back";
 /// What stands in front of the name of a function that a text held back no longer calls.
 pub const LOST_CALL: &str = "the new text no longer calls `";
 
+/// How arguments say that all mentions in comments change.
+const ALL: &str = "all";
+
 impl ChangeCall {
     /// Reads the arguments of a call on the log.
     pub fn of(arguments: &Value) -> Option<ChangeCall> {
@@ -55,6 +70,10 @@ impl ChangeCall {
             doubts: match arguments.get("spare").and_then(Value::as_bool) {
                 Some(true) => Doubts::Accept,
                 _ => Doubts::HoldBack,
+            },
+            comments: match text("comments").as_deref() {
+                Some(ALL) => Comments::All,
+                _ => Comments::Certain,
             },
         })
     }
@@ -72,12 +91,15 @@ impl ChangeCall {
         if self.doubts == Doubts::Accept {
             fields.insert("spare".to_owned(), true.into());
         }
+        if self.comments == Comments::All {
+            fields.insert("comments".to_owned(), ALL.into());
+        }
         Value::Object(fields)
     }
 
     /// A change that needs no text of the model's.
     pub fn new(place: Place, change: Change, to: Option<String>) -> ChangeCall {
-        ChangeCall { place, change, to, text: None, doubts: Doubts::default() }
+        ChangeCall { place, change, to, text: None, doubts: Doubts::default(), comments: Comments::default() }
     }
 
     /// The same as the model would have chosen it from a list.

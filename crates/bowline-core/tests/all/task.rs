@@ -32,6 +32,9 @@ fn rendered(text: &str) -> String {
     if wording.sole_rename_or_removal {
         rendered.push_str("and nothing else\n");
     }
+    if wording.renames_in_comments {
+        rendered.push_str("in comments, too\n");
+    }
     for value in &wording.values {
         rendered.push_str(&format!("value: {} -> {}\n", value.from, value.to));
     }

@@ -11,9 +11,9 @@ use std::ops::RangeInclusive;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::Change;
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::{ChangeCall, UNCHANGED};
+use bowline_core::tools::{ChangeCall, Comments, UNCHANGED};
 use bowline_edit::omission;
-use bowline_index::{self as index, AddRefused, SourceFile};
+use bowline_index::{self as index, AddRefused, Mentions, SourceFile};
 
 use self::doubts::{hold_back_bash, hold_back_lost_options, in_plain_shell, undefined_constant};
 use super::file_edit::file_edit;
@@ -171,7 +171,12 @@ impl Tool<'_> {
         let at = (file.display.as_str(), place);
         let (changed, left) = match &call.to {
             Some(to) if call.change == Change::Rename => {
-                let renamed = index::rename(&files, at, to).map_err(|why| refused(why.to_string()))?;
+                let mentions = match call.comments {
+                    Comments::Certain => Mentions::Certain,
+                    Comments::All => Mentions::All,
+                };
+                let renamed =
+                    index::rename(&files, at, to, mentions).map_err(|why| refused(why.to_string()))?;
                 (renamed.files, renamed.uncertain)
             }
             _ => {

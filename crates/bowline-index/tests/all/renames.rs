@@ -1,10 +1,10 @@
 //! Runs the case files of renames: `file PATH` as often as needed, then `rename PATH PLACE to NAME` and what comes of it: the
 //! changed lines of each file, what is uncertain, or why it is refused. A place is given by its path, with `@LINE` where several
-//! have the same.
+//! have the same. `rename PATH PLACE to NAME in comments` takes every mention in a comment for the name.
 
 use std::fmt::Write as _;
 
-use bowline_index::{Place, RenameRefused, Renamed, SourceFile, places, rename};
+use bowline_index::{Mentions, Place, RenameRefused, Renamed, SourceFile, places, rename};
 
 use crate::cases::{run, sections};
 
@@ -27,9 +27,13 @@ fn renames_change_what_is_certain() {
                 "rename" => {
                     was_answered = true;
                     let words: Vec<&str> = rest.split(' ').collect();
-                    let [path, place, "to", to] = words[..] else { panic!("{name}") };
+                    let (path, place, to, mentions) = match words[..] {
+                        [path, place, "to", to] => (path, place, to, Mentions::Certain),
+                        [path, place, "to", to, "in", "comments"] => (path, place, to, Mentions::All),
+                        _ => panic!("{name}"),
+                    };
                     let _ = writeln!(out, "{name}");
-                    out.push_str(&answer(&files, path, place, to));
+                    out.push_str(&answer(&files, (path, place), to, mentions));
                 }
                 other => panic!("unknown section {other}"),
             }
@@ -50,14 +54,14 @@ pub(crate) fn sources(files: &[(String, String)]) -> Vec<SourceFile<'_>> {
     files.iter().map(|(path, content)| SourceFile { path, content: content.as_bytes() }).collect()
 }
 
-fn answer(files: &[(String, String)], path: &str, named: &str, to: &str) -> String {
+fn answer(files: &[(String, String)], (path, named): (&str, &str), to: &str, mentions: Mentions) -> String {
     let content = &files.iter().find(|(known, _)| known == path).unwrap().1;
     let place = find(path, content, named);
-    let renamed = match rename(&sources(files), (path, &place), to) {
+    let renamed = match rename(&sources(files), (path, &place), to, mentions) {
         Err(refused) => return format!("refused: {refused}\n"),
         Ok(renamed) => renamed,
     };
-    undone(files, path, named, &place.name, to, &renamed);
+    undone(files, (path, named), (&place.name, to), mentions, &renamed);
     let mut out = String::new();
     for changed in &renamed.files {
         let before = &files.iter().find(|(known, _)| *known == changed.path).unwrap().1;
@@ -77,7 +81,13 @@ fn answer(files: &[(String, String)], path: &str, named: &str, to: &str) -> Stri
 }
 
 /// The rename back gives every byte back, unless a shorthand was written out or the old name is still used for something else.
-fn undone(files: &[(String, String)], path: &str, named: &str, from: &str, to: &str, renamed: &Renamed) {
+fn undone(
+    files: &[(String, String)],
+    (path, named): (&str, &str),
+    (from, to): (&str, &str),
+    mentions: Mentions,
+    renamed: &Renamed,
+) {
     let after: Vec<(String, String)> = files
         .iter()
         .map(|(path, content)| {
@@ -92,7 +102,7 @@ fn undone(files: &[(String, String)], path: &str, named: &str, from: &str, to: &
     let container = named.strip_suffix(from).unwrap();
     let line = if line.is_empty() { String::new() } else { format!("@{line}") };
     let place = find(path, content, &format!("{container}{to}{line}"));
-    let back = rename(&sources(&after), (path, &place), from);
+    let back = rename(&sources(&after), (path, &place), from, mentions);
     let is_written_out = after.iter().any(|(_, content)| {
         content.contains(&format!("{from}: {to}")) || content.contains(&format!("{to}: {from}"))
     });

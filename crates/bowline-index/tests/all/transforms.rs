@@ -2,8 +2,8 @@
 //! changes, what parsed before parses after, and a rename back gives every byte back.
 
 use bowline_index::{
-    Place, RenameRefused, SourceFile, add_after, bash_only, check, expose, imports, missing_imports, places,
-    remove, rename, rewrite, to_plain_shell, uses,
+    Mentions, Place, RenameRefused, SourceFile, add_after, bash_only, check, expose, imports,
+    missing_imports, places, remove, rename, rewrite, to_plain_shell, uses,
 };
 use proptest::prelude::*;
 
@@ -85,7 +85,7 @@ proptest! {
         let found = places(sources[0].path, sources[0].content);
         prop_assume!(!found.is_empty());
         let place = index.get(&found);
-        let Ok(renamed) = rename(&sources, (sources[0].path, place), "fresh_name") else { return Ok(()) };
+        let Ok(renamed) = rename(&sources, (sources[0].path, place), "fresh_name", Mentions::Certain) else { return Ok(()) };
         let mut after = files.clone();
         for changed in &renamed.files {
             let file = after.iter_mut().find(|(path, _)| *path == changed.path).unwrap();
@@ -104,7 +104,7 @@ proptest! {
         let again = places(sources[0].path, sources[0].content);
         let same = |other: &&Place| other.name == "fresh_name" && other.kind == place.kind;
         let place_after = again.iter().find(same).expect("the definition has the new name");
-        match rename(&sources, (sources[0].path, place_after), &place.name) {
+        match rename(&sources, (sources[0].path, place_after), &place.name, Mentions::Certain) {
             Ok(back) => {
                 for changed in back.files {
                     let before = &files.iter().find(|(path, _)| *path == changed.path).unwrap().1;
@@ -179,7 +179,7 @@ proptest! {
         let _ = add_after(path, &bytes, None, &text);
         let files = [SourceFile { path, content: &bytes }];
         for place in places(path, &bytes) {
-            let _ = rename(&files, (path, &place), "fresh_name");
+            let _ = rename(&files, (path, &place), "fresh_name", Mentions::Certain);
             let _ = remove(&files, &[(path, &place)]);
             let _ = rewrite(path, &bytes, &place, &text);
             let _ = add_after(path, &bytes, Some(&place), &text);
@@ -194,7 +194,7 @@ fn a_place_of_another_file_is_no_harm() {
     let short = b"x = 1\n";
     for place in places("a.py", long) {
         let files = [SourceFile { path: "a.py", content: short }];
-        assert!(rename(&files, ("a.py", &place), "fresh_name").is_err());
+        assert!(rename(&files, ("a.py", &place), "fresh_name", Mentions::Certain).is_err());
         assert!(remove(&files, &[("a.py", &place)]).is_err());
         assert!(rewrite("a.py", short, &place, "def load():\n    return 1\n").is_err());
         let _ = add_after("a.py", short, Some(&place), "def more():\n    return 1\n");
