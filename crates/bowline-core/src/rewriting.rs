@@ -9,8 +9,10 @@ use crate::place::{Change, PlaceText};
 use crate::prompts;
 use crate::tools;
 
+mod advice;
 mod assertion;
 mod lines;
+mod sample_texts;
 mod variants;
 
 pub use lines::whole;
@@ -95,8 +97,8 @@ pub fn prompt(task: &str, writing: &Writing, place: &PlaceText, done: &Done) -> 
             "{reason}",
             match reason {
                 Reason::Failed { .. } => failed(reason, order.place.own_name(), task, &place.language),
-                _ if is_copied => explained(&Reason::Unchanged, ""),
-                _ => explained(reason, &place.language),
+                _ if is_copied => explained(&Reason::Unchanged, "", task),
+                _ => explained(reason, &place.language, task),
             },
         ),
         ("{new}", new_names(reason, &place.language)),
@@ -189,12 +191,21 @@ fn new_names(reason: &Reason, language: &str) -> String {
     }
 }
 
-/// Why the place is to be changed, in a paragraph of its own; empty where the task says it.
-fn explained(reason: &Reason, language: &str) -> String {
+/// Why the place is to be changed and what is easily overlooked, each in a paragraph of its own; empty where the task says it all.
+fn explained(reason: &Reason, language: &str, task: &str) -> String {
+    let paragraphs = [sample_texts::note(task), why(reason, language, task)];
+    paragraphs.into_iter().flatten().map(|text| format!("{text}\n\n")).collect()
+}
+
+/// Why the place is to be changed; none where the task says it.
+fn why(reason: &Reason, language: &str, task: &str) -> Option<String> {
     let quoted =
         |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let text = match reason {
-        Reason::Task => return String::new(),
+    let advised = |error: &str, line: &str| {
+        advice::advice(error, line, language).map_or(String::new(), |advice| format!("\n{advice}"))
+    };
+    Some(match reason {
+        Reason::Task | Reason::Failed { .. } => return None,
         Reason::Caller { of } => {
             format!("`{of}` is already done and has other parameters now. Write this code so that it fits.")
         }
@@ -212,22 +223,22 @@ fn explained(reason: &Reason, language: &str) -> String {
             None => format!("An earlier answer was refused: {refusal}"),
         },
         Reason::Crashed { line } => format!(
-            "It crashes here:\n```{language}\n{}\n```\nIts parameters and the type of its result stay.",
-            line.trim_end()
+            "It crashes here:\n```{language}\n{}\n```{}\nIts parameters and the type of its result stay.",
+            line.trim_end(),
+            advised(task, line)
         ),
         Reason::Broken { line, error } => {
             let line = line.trim();
-            let line =
+            let shown =
                 if line.is_empty() || error.contains(line) { String::new() } else { format!("{line}\n") };
             format!(
-                "It does not work yet, because of this error in it:\n```\n{line}{}\n```",
-                error.trim_end()
+                "It does not work yet, because of this error in it:\n```\n{shown}{}\n```{}",
+                error.trim_end(),
+                advised(error, line)
             )
         }
         Reason::Missing { texts } => format!("This is not in the code yet and has to be: {}.", quoted(texts)),
-        Reason::Failed { .. } => return failed(reason, None, "", language),
-    };
-    format!("{text}\n\n")
+    })
 }
 
 /// The function that an earlier answer no longer called.

@@ -337,13 +337,12 @@ impl Machine {
         let is_repair = self.changing.is_repair() || self.changing.is_correction();
         let is_sample = self.setup.checks.samples > 0 && self.is_by_places() && is_repair;
         let (len, before) = self.checks.before_last_call().filter(|_| is_sample && checked.is_red())?;
-        // What this turn broke itself may need several changes before it is green again: only what is worse is taken back.
+        // What this turn broke itself may need several changes before it is green again: only what is worse is taken back, and
+        // another text of the same place that is no better. So each of them is made from the first one.
         let began_red = self.checks.baseline.as_ref().is_some_and(Checked::is_red);
-        let is_worse = if began_red || self.changing.is_correction() {
-            !before.is_improved_by(checked)
-        } else {
-            checked.is_improved_by(before)
-        };
+        let is_alike = began_red || self.changing.is_correction() || self.changing.is_written_again();
+        let is_worse =
+            if is_alike { !before.is_improved_by(checked) } else { checked.is_improved_by(before) };
         (before.is_red() && is_worse).then_some(len)
     }
 

@@ -131,6 +131,12 @@ impl Changing {
         self.is_correction
     }
 
+    /// Whether the last text that landed replaced an earlier one of the same place.
+    pub(super) fn is_written_again(&self) -> bool {
+        let mut landed = self.tries.iter().rev().filter(|made| made.has_landed());
+        landed.next().is_some_and(|last| landed.any(|made| made.order == last.order))
+    }
+
     /// Whether the text that was asked for last is to repair what fails.
     pub(super) fn is_repair(&self) -> bool {
         self.is_repair

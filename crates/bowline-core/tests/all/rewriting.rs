@@ -1,8 +1,10 @@
-//! Which texts for a place are refused before any tool sees them.
+//! What a request for the new text of a place says beside the task, and which answers are refused before any tool sees them.
 
 use bowline_core::agenda::{Order, Reason, Showing, Writing};
-use bowline_core::place::{Change, Place};
-use bowline_core::rewriting::{can_avoid_crash, keeps_signature};
+use bowline_core::place::{Change, Place, PlaceText};
+use bowline_core::rewriting::{Done, can_avoid_crash, keeps_signature, prompt};
+
+use crate::cases::check;
 
 const OLD: &str = "/// Milliseconds.\npub fn parse(text: &str) -> u64 {\n    let (clock, millis) = text.split_once(',').unwrap();\n    clock.len() as u64\n}\n";
 
@@ -47,4 +49,30 @@ fn a_repair_changes_what_leads_to_the_crash() {
     });
     assert!(can_avoid_crash(&crash, several, &several.replace("item.price for", "item.price or 0 for")));
     assert!(!can_avoid_crash(&crash, several, several));
+}
+
+/// A case is the language, the reason (`task`, `broken LINE | ERROR` or `crashed LINE`) and the task, a line each; what comes of it
+/// is what stands between the task and the last sentence of the request.
+#[test]
+fn requests_say_what_is_easily_overlooked() {
+    check("requests_for_text.cases", |input| {
+        let mut lines = input.splitn(3, '\n');
+        let [language, reason, task] = [(); 3].map(|()| lines.next().unwrap_or_default().trim_end());
+        let (kind, rest) = reason.split_once(' ').unwrap_or((reason, ""));
+        let reason = match kind {
+            "task" => Reason::Task,
+            "broken" => {
+                let (line, error) = rest.split_once(" | ").unwrap();
+                Reason::Broken { line: line.to_owned(), error: error.to_owned() }
+            }
+            "crashed" => Reason::Crashed { line: rest.to_owned() },
+            other => panic!("no reason {other}"),
+        };
+        let place =
+            PlaceText { text: "CODE".to_owned(), language: language.to_owned(), ..PlaceText::default() };
+        let prompt = prompt(task, &writing(reason), &place, &Done::default());
+        let (_, rest) = prompt.split_once(&format!("Task: {task}")).unwrap();
+        let (paragraphs, _) = rest.rsplit_once("Write ").unwrap();
+        paragraphs.trim().to_owned()
+    });
 }
