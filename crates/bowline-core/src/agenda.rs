@@ -20,7 +20,7 @@ mod weaker;
 use std::collections::HashSet;
 
 use crate::failure::Assertion;
-use crate::limits::{COPIES_PER_PLACE_MAX, PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
+use crate::limits::{COPIES_PER_PLACE_MAX, FRUITLESS_TRIES_MAX, PROPOSALS_MAX, TRIES_PER_PLACE_MAX};
 use crate::place::{Change, Choice, Corrected, Offered, Place, Survey};
 use crate::task::{Output, Wording};
 use crate::tools;
@@ -186,6 +186,9 @@ pub struct Agenda<'a> {
 
 impl Agenda<'_> {
     pub fn next(&self) -> Next {
+        if self.tries.iter().rev().take_while(|made| !made.has_landed()).count() >= FRUITLESS_TRIES_MAX {
+            return Next::Finish;
+        }
         let proposals = self.proposals();
         // A first try that failed is followed by one of another kind, whoever chose the place. What a model sees it copies, so
         // that the text is hidden after a copy of it; after another refusal, the text and the reason are shown.

@@ -104,6 +104,8 @@ pub const TITLE_CHARS_MAX: usize = 80;
 pub const TRIES_PER_PLACE_MAX: usize = 2;
 /// Answers for one place that repeat it as it is.
 pub const COPIES_PER_PLACE_MAX: usize = 3;
+/// Tries of one turn in a row that change nothing in the end. With the steps after them, a turn that can't succeed ends within 16 calls.
+pub const FRUITLESS_TRIES_MAX: usize = 12;
 /// Changes of one turn that the program proposes without asking the model for the place.
 pub const PROPOSALS_MAX: usize = 8;
 /// Places that one step offers, and the length of their names together.

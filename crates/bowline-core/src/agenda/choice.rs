@@ -12,6 +12,17 @@ const NAMED_FILE: u32 = 20;
 const NAMED: u32 = 10;
 /// A file with so many functions and types is not offered as a whole.
 const DEFINITIONS_MIN: usize = 2;
+/// How such lines begin.
+const FRAMES: [&str; 8] = [
+    "#!",
+    "'use strict'",
+    "\"use strict\"",
+    "module.exports",
+    "exports.",
+    "export {",
+    "export default ",
+    "package ",
+];
 const REMOVING: [&str; 7] = ["remove", "delete", "drop", "dead", "unused", "obsolete", "rid"];
 const RENAMING: [&str; 4] = ["rename", "renamed", "call", "called"];
 const MANIFESTS: [&str; 6] =
@@ -85,6 +96,7 @@ pub(super) fn offered(agenda: &Agenda<'_>, files: &[String]) -> Vec<Offered> {
         // The fields of a type are changed with it; the entries of an object stand for themselves.
         PlaceKind::Member => !container(found).is_some_and(|of| types.contains(&of)),
         PlaceKind::Imports => false,
+        PlaceKind::Text => !is_frame(found),
         // Of a large type its methods are changed.
         PlaceKind::Type => evidence::is_small(agenda, found),
         _ => true,
@@ -124,6 +136,12 @@ fn divided<'a>(agenda: &Agenda<'a>) -> HashSet<&'a str> {
         }
     }
     counts.into_iter().filter(|(_, count)| *count >= DEFINITIONS_MIN).map(|(path, _)| path).collect()
+}
+
+/// Lines that only frame a program: which interpreter runs it, what it exports. Nothing is put right there.
+fn is_frame(found: &Found) -> bool {
+    let first = found.place.name.as_deref().unwrap_or_default();
+    FRAMES.iter().any(|start| first.starts_with(start))
 }
 
 /// The place that a member belongs to.

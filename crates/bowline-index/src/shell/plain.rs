@@ -14,7 +14,7 @@ use crate::parse::{Next, parse, walk};
 /// Conditions inside conditions that are followed.
 const DEPTH_MAX: usize = 20;
 
-/// The script in the words of the plain shell. None if it is no script for the plain shell, or has nothing to be put otherwise.
+/// The script in the words of the plain shell. None if it says that it is one for another shell, or has nothing to be put otherwise.
 ///
 /// ```
 /// use bowline_index::to_plain_shell;
@@ -25,7 +25,9 @@ const DEPTH_MAX: usize = 20;
 /// assert_eq!(String::from_utf8(plain).unwrap(), expected);
 /// ```
 pub fn to_plain_shell(path: &str, content: &[u8]) -> Option<Vec<u8>> {
-    if Language::of(path) != Some(Language::Bash) || !is_for_plain_shell(content) {
+    // A file without a first line is read by other scripts, and the plain words are right for each of them.
+    let is_read_by_others = !content.starts_with(b"#!");
+    if Language::of(path) != Some(Language::Bash) || !(is_for_plain_shell(content) || is_read_by_others) {
         return None;
     }
     let text = std::str::from_utf8(content).ok()?;
