@@ -1,0 +1,7 @@
+//! All tests of the crate in one binary, against the real kernel.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "all/commands.rs"]
+mod commands;
+#[path = "all/scene.rs"]
+mod scene;
