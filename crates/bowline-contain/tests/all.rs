@@ -3,5 +3,7 @@
 
 #[path = "all/commands.rs"]
 mod commands;
+#[path = "all/ordinary_user.rs"]
+mod ordinary_user;
 #[path = "all/scene.rs"]
 mod scene;

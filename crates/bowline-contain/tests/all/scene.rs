@@ -8,8 +8,18 @@ use std::path::{Path, PathBuf};
 
 use bowline_contain::{Cell, CellSpec, Child, Command, Errors, Helper, Profile, Status, Without};
 
+/// Another helper than the one that was built, for a user who cannot read that one.
+pub(crate) const HELPER_VARIABLE: &str = "CONTAIN_TEST_HELPER";
+/// Where scenes are made, for the same user.
+pub(crate) const FOLDER_VARIABLE: &str = "CONTAIN_TEST_FOLDER";
+
 pub(crate) fn helper() -> Helper {
-    Helper::new(env!("CARGO_BIN_EXE_bowline-contain-helper"))
+    Helper::new(helper_program())
+}
+
+pub(crate) fn helper_program() -> PathBuf {
+    let other = std::env::var_os(HELPER_VARIABLE).map(PathBuf::from);
+    other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_bowline-contain-helper")))
 }
 
 /// A folder that the tests of any user can use.
@@ -28,8 +38,8 @@ pub(crate) struct Ran {
 impl Scene {
     /// `project` is writable; `home` lies beside it.
     pub(crate) fn new() -> Scene {
-        let base = std::env::var_os("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
-        fs::create_dir_all(&base).unwrap();
+        let other = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from);
+        let base = other.unwrap_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")));
         let folder = tempfile::tempdir_in(base).unwrap();
         fs::create_dir(folder.path().join("project")).unwrap();
         fs::create_dir(folder.path().join("home")).unwrap();
