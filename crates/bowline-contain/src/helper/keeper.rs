@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, set_child_subreaper, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, set_child_subreaper, setsid, waitpid,
 };
 use rustix::thread::set_no_new_privs;
 
@@ -20,6 +20,8 @@ use crate::ground::Ground;
 use crate::messages::Opening;
 
 pub(super) fn run(wanted: Ground) -> ExitCode {
+    // What a terminal sends to the owner's group is not for the helper: it has to outlive the owner for a moment.
+    let _ = setsid();
     close_inherited();
     let Ok(owner) = socket_from_stdin() else { return ExitCode::FAILURE };
     match start_init(wanted, &owner) {

@@ -1,5 +1,5 @@
-//! The same tests again, as an ordinary user, when they are run as root: then the cells have user namespaces, and their
-//! folders lie below `/tmp`.
+//! The same tests again, as an ordinary user, when they are run as root: then the cells have user namespaces, each of
+//! their mounts is one that anybody may make.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,8 @@ fn all_of_it_as_an_ordinary_user() {
         // Then the others of this run are that.
         return;
     }
-    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    // Not below a folder that every cell has of its own, and where everybody can go.
+    let folder = tempfile::tempdir_in("/var/lib").unwrap();
     let copied = |from: &Path, name: &str| {
         let to = folder.path().join(name);
         fs::copy(from, &to).unwrap();
