@@ -1,11 +1,11 @@
 //! The cell: a helper with namespaces of its own, started once, and the commands that run in it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::child::Child;
+use crate::child::{Child, Status};
 use crate::command::{Command, CommandError};
 use crate::failure::Failure;
 use crate::ground::Ground;
@@ -13,6 +13,7 @@ use crate::keeper::{Helper, Keeper, Opened};
 use crate::layers::{Enforcement, Layers};
 use crate::plan::Plan;
 use crate::profile::Profile;
+use crate::refusal::{self, Refusal, View, listens_outside};
 use crate::spec::CellSpec;
 
 /// Why there is no cell.
@@ -156,7 +157,12 @@ impl Cell {
         self.confined.as_ref().map(Keeper::id)
     }
 
-    pub(crate) fn plan(&self) -> &Plan {
-        &self.plan
+    /// What a command of this cell was refused, read from what it printed: for a failed command, so that its result can say
+    /// so. Nothing for one that ended well.
+    ///
+    /// Root without a user namespace finds hidden files empty instead of closed, and is told nothing about them.
+    pub fn refusals(&self, profile: Profile, folder: &Path, status: Status, output: &str) -> Vec<Refusal> {
+        let view = View { plan: &self.plan, profile, folder, listens: &listens_outside };
+        refusal::read(&view, status, output)
     }
 }

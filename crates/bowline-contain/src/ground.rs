@@ -33,7 +33,10 @@ const WORDS: [(&str, Ground); 6] = [
     ("namespaces", Ground::Namespaces { user: UserNamespace::Own, network: Network::Own }),
     ("namespaces-root", Ground::Namespaces { user: UserNamespace::Hosts, network: Network::Own }),
     ("namespaces-no-network", Ground::Namespaces { user: UserNamespace::Own, network: Network::Hosts }),
-    ("namespaces-root-no-network", Ground::Namespaces { user: UserNamespace::Hosts, network: Network::Hosts }),
+    (
+        "namespaces-root-no-network",
+        Ground::Namespaces { user: UserNamespace::Hosts, network: Network::Hosts },
+    ),
     ("plain", Ground::Plain),
     ("open", Ground::Open),
 ];

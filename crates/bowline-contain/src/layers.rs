@@ -72,9 +72,8 @@ impl Layers {
         let cell = Cell::start(helper, spec)?;
         let mut layers = cell.layers().clone();
         if layers.enforcement(Profile::Read) != Enforcement::Nothing {
-            let probe = Command::new(OWN_PROGRAM)
-                .args([HELPER_ARGUMENT, Role::Probe.word()])
-                .output(Output::Null);
+            let probe =
+                Command::new(OWN_PROGRAM).args([HELPER_ARGUMENT, Role::Probe.word()]).output(Output::Null);
             let missing = match cell.spawn(Profile::Read, probe).map(|mut child| child.wait().status) {
                 Ok(Status::Exited(0)) => None,
                 Ok(status) => Some(format!("a command in it found it open ({status:?})")),
@@ -99,8 +98,7 @@ impl Layers {
                 (Layer::Holds, network, user == UserNamespace::Own)
             }
             Ground::Plain | Ground::Open => {
-                let missing =
-                    refused.map_or(Layer::LeftOut, |failure| Layer::Missing(failure.to_string()));
+                let missing = refused.map_or(Layer::LeftOut, |failure| Layer::Missing(failure.to_string()));
                 (missing.clone(), missing, false)
             }
         };

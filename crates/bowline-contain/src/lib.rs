@@ -25,6 +25,7 @@ mod layers;
 mod messages;
 mod plan;
 mod profile;
+mod refusal;
 mod spec;
 mod wire;
 
@@ -37,6 +38,7 @@ pub use helper::{HELPER_ARGUMENT, helper_main};
 pub use keeper::Helper;
 pub use layers::{Enforcement, Landlock, Layer, Layers};
 pub use profile::Profile;
+pub use refusal::Refusal;
 pub use spec::{CellSpec, Without};
 
 /// The examples of the README.

@@ -61,8 +61,11 @@ impl Request {
                 writer.byte(0).number(*grace_ms);
             }
             Request::Start(start) => {
-                let (names, values): (Vec<_>, Vec<_>) =
-                    start.environment.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())).unzip();
+                let (names, values): (Vec<_>, Vec<_>) = start
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+                    .unzip();
                 writer
                     .byte(1)
                     .byte(start.profile.code())

@@ -59,7 +59,10 @@ impl Plan {
                 return Err(CellError::NotWritable { path: folder.clone() });
             }
             if let Some(hidden) = self.hidden.iter().find(|hidden| folder.starts_with(hidden)) {
-                return Err(CellError::HiddenAndWritable { hidden: hidden.clone(), writable: folder.clone() });
+                return Err(CellError::HiddenAndWritable {
+                    hidden: hidden.clone(),
+                    writable: folder.clone(),
+                });
             }
         }
         Ok(())

@@ -15,5 +15,7 @@ mod missing_layers;
 mod network;
 #[path = "all/ordinary_user.rs"]
 mod ordinary_user;
+#[path = "all/refusals.rs"]
+mod refusals;
 #[path = "all/scene.rs"]
 mod scene;

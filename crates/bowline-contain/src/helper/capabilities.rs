@@ -12,8 +12,7 @@ use crate::ground::UserNamespace;
 const HELPERS: [CapabilitySet; 3] =
     [CapabilitySet::SYS_ADMIN, CapabilitySet::SETPCAP, CapabilitySet::SYS_RESOURCE];
 /// What root keeps without a user namespace: access to files of others, as it has everywhere. Mounts hold it nevertheless.
-const ROOTS: [CapabilitySet; 3] =
-    [CapabilitySet::CHOWN, CapabilitySet::DAC_OVERRIDE, CapabilitySet::FOWNER];
+const ROOTS: [CapabilitySet; 3] = [CapabilitySet::CHOWN, CapabilitySet::DAC_OVERRIDE, CapabilitySet::FOWNER];
 
 /// Whether this process may create and mount without a user namespace.
 pub(super) fn may_mount() -> Result<bool, Failure> {
@@ -52,7 +51,8 @@ pub(super) fn give_up(user: UserNamespace) -> Result<(), Failure> {
         }
     }
     let held = capabilities(None).during(step)?.permitted;
-    let left = kept.iter().filter(|one| held.contains(**one)).fold(CapabilitySet::empty(), |set, one| set | *one);
+    let left =
+        kept.iter().filter(|one| held.contains(**one)).fold(CapabilitySet::empty(), |set, one| set | *one);
     let sets = CapabilitySets { effective: left, permitted: left, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).during(step)
 }

@@ -64,7 +64,8 @@ fn next(socket: &OwnedFd) -> Result<Message, Failure> {
 fn confine(ground: Ground, facts: Facts, plan: &Plan, start: &Start) -> Result<(), Failure> {
     if let Ground::Namespaces { user, network } = ground {
         if start.profile == Profile::Read {
-            let empty_network = if network == Network::Own { CloneFlags::CLONE_NEWNET } else { CloneFlags::empty() };
+            let empty_network =
+                if network == Network::Own { CloneFlags::CLONE_NEWNET } else { CloneFlags::empty() };
             unshare(CloneFlags::CLONE_NEWNS | empty_network).during("creating the command's namespaces")?;
             mounts::make_all_read_only()?;
         }

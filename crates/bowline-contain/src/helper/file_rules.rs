@@ -24,12 +24,13 @@ const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/run", "/dev"];
 /// The devices that may be written where `/dev` is the system's.
 const DEVICES: [&str; 4] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
 
-/// The version that this kernel and this library have in common; 0 without Landlock.
-pub(super) fn kernels_abi() -> u8 {
-    match status() {
-        Some(abi) => abi as u8,
-        None => 0,
-    }
+/// The first version refuses every move to another folder, and builds move files. Without namespaces nothing is built.
+const ABI_WITH_MOVES: u8 = 2;
+
+/// The version that this kernel and this library have in common; 0 without Landlock, or with one that is of no use here.
+pub(super) fn usable_abi(ground: Ground) -> u8 {
+    let abi = status().map_or(0, |abi| abi as u8);
+    if ground.has_namespaces() && abi < ABI_WITH_MOVES { 0 } else { abi }
 }
 
 /// A restriction of nothing only asks the kernel what it knows.

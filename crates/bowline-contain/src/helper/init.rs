@@ -61,7 +61,7 @@ fn prepare(ground: Ground, owner: &OwnedFd) -> Result<Prepared, Failure> {
             false
         }
     };
-    let landlock_abi = if plan.without_landlock { 0 } else { file_rules::kernels_abi() };
+    let landlock_abi = if plan.without_landlock { 0 } else { file_rules::usable_abi(ground) };
     let facts = Facts { ground, own_proc, landlock_abi, seccomp: system_calls::processor().is_some() };
 
     let mut mask = SigSet::empty();

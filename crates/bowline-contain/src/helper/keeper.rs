@@ -68,8 +68,7 @@ fn start_init(wanted: Ground, owner: &OwnedFd) -> Result<(Pid, Ground), Failure>
 fn watch(init: Pid, owner: &OwnedFd) {
     if let Ok(pidfd) = pidfd_open(init, PidfdFlags::empty()) {
         loop {
-            let mut waited_for =
-                [PollFd::new(owner, PollFlags::RDHUP), PollFd::new(&pidfd, PollFlags::IN)];
+            let mut waited_for = [PollFd::new(owner, PollFlags::RDHUP), PollFd::new(&pidfd, PollFlags::IN)];
             let polled = retry(|| poll(&mut waited_for, None));
             let [owner, ended] = &waited_for;
             if polled.is_err() || !owner.revents().is_empty() || !ended.revents().is_empty() {

@@ -4,9 +4,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::net::RecvFlags;
-use rustix::process::{
-    Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait};
 
 use super::{Role, again, descendants};
 use crate::channel::{Message, Packet, receive, receive_packet, retry, send, send_packet, stream_pair};
@@ -81,12 +79,14 @@ impl RunningCommands {
     }
 
     pub(super) fn sources(&self) -> Vec<(Source, BorrowedFd<'_>)> {
-        let owners = self.commands.iter().filter_map(|command| {
-            Some((Source::Owner(command.number), command.owner.as_ref()?.as_fd()))
-        });
-        let setups = self.commands.iter().filter_map(|command| {
-            Some((Source::Setup(command.number), command.setup.as_ref()?.as_fd()))
-        });
+        let owners = self
+            .commands
+            .iter()
+            .filter_map(|command| Some((Source::Owner(command.number), command.owner.as_ref()?.as_fd())));
+        let setups = self
+            .commands
+            .iter()
+            .filter_map(|command| Some((Source::Setup(command.number), command.setup.as_ref()?.as_fd())));
         owners.chain(setups).collect()
     }
 
@@ -176,9 +176,7 @@ impl Running {
         let left_running = descendants::session_is_alive(self.leader);
         let news = match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => News::Exited { code, left_running },
-            (None, signal) => {
-                News::Killed { signal: signal.unwrap_or(Signal::KILL.as_raw()), left_running }
-            }
+            (None, signal) => News::Killed { signal: signal.unwrap_or(Signal::KILL.as_raw()), left_running },
         };
         self.tell(&news);
     }

@@ -58,8 +58,7 @@ fn calls_that_nobody_needs_are_refused() {
 #[test]
 fn calls_of_32_bits_end_the_program() {
     let scene = Scene::new();
-    let code: [u8; 16] =
-        [0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0x31, 0xff, 0xb8, 60, 0, 0, 0, 0x0f, 0x05];
+    let code: [u8; 16] = [0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0x31, 0xff, 0xb8, 60, 0, 0, 0, 0x0f, 0x05];
     let program = scene.path("project/program");
     std::fs::write(&program, elf(&code)).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -100,7 +99,9 @@ fn other_processes_are_not_there() {
         let line = "for folder in /proc/[0-9]*; do tr '\\0' ' ' < $folder/cmdline; echo; done 2>/dev/null";
         let seen = scene.run(&cell, profile, line).text;
         for words in seen.lines().filter(|words| !words.trim().is_empty()) {
-            let known = words.contains("sandbox-helper init") || words.contains("/bin/sh") || words.starts_with("tr ");
+            let known = words.contains("sandbox-helper init")
+                || words.contains("/bin/sh")
+                || words.starts_with("tr ");
             assert!(known, "{seen}");
         }
         for line in [
@@ -161,7 +162,8 @@ fn nothing_is_left_open_and_nothing_becomes_another_users() {
 fn a_file_of_proc_that_changes_the_system_is_read_only() {
     let scene = Scene::new();
     let cell = scene.cell();
-    for path in ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/user/max_user_namespaces"] {
+    for path in ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/user/max_user_namespaces"]
+    {
         for profile in [Profile::Read, Profile::Build] {
             let ran = scene.run(&cell, profile, &format!("echo 1 > {path}"));
             assert_ne!(ran.status, Status::Exited(0), "{path}: {ran:?}");

@@ -38,7 +38,8 @@ fn the_environment_is_exactly_what_was_given() {
     let scene = Scene::new();
     let cell = scene.cell();
     for profile in ALL {
-        let command = Command::new("/usr/bin/env").env("A", "1").env("WITH SPACE", "two\nlines").env("A", "2");
+        let command =
+            Command::new("/usr/bin/env").env("A", "1").env("WITH SPACE", "two\nlines").env("A", "2");
         let ran = finish(cell.spawn(profile, command).unwrap());
         let lines: BTreeSet<&str> = ran.text.lines().collect();
         assert_eq!(lines, BTreeSet::from(["A=2", "WITH SPACE=two", "lines"]), "{profile}");
@@ -50,7 +51,8 @@ fn input_output_and_errors_are_separate_pipes_if_asked_for() {
     let scene = Scene::new();
     let cell = scene.cell();
     let (reader, mut writer) = std::io::pipe().unwrap();
-    let command = scene.shell("cat; echo err >&2").input(Input::From(OwnedFd::from(reader))).errors(Errors::Pipe);
+    let command =
+        scene.shell("cat; echo err >&2").input(Input::From(OwnedFd::from(reader))).errors(Errors::Pipe);
     let mut child = cell.spawn(Profile::Read, command).unwrap();
     writer.write_all(b"from outside").unwrap();
     drop(writer);
@@ -69,9 +71,10 @@ fn a_command_that_cannot_start_is_an_error_that_says_why() {
     let scene = Scene::new();
     let cell = scene.cell();
     for profile in ALL {
-        for (command, words) in
-            [(Command::new("/no/such/program"), "/no/such/program"), (Command::new("/bin/true").folder(scene.path("nowhere")), "nowhere")]
-        {
+        for (command, words) in [
+            (Command::new("/no/such/program"), "/no/such/program"),
+            (Command::new("/bin/true").folder(scene.path("nowhere")), "nowhere"),
+        ] {
             match cell.spawn(profile, command) {
                 Err(CommandError::NotStarted(failure)) => {
                     assert!(failure.step.contains(words), "{failure}");

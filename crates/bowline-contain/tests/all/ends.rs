@@ -60,7 +60,8 @@ fn a_cell_that_is_asked_to_end_gives_its_commands_time() {
     assert_eq!(scene.read("project/asked").as_deref(), Some("asked\n"));
     // Who does not listen is killed.
     let cell = scene.cell();
-    let mut child = cell.spawn(Profile::Build, scene.shell("trap '' TERM; echo ready; while :; do :; done")).unwrap();
+    let mut child =
+        cell.spawn(Profile::Build, scene.shell("trap '' TERM; echo ready; while :; do :; done")).unwrap();
     let mut output = BufReader::new(File::from(child.output().unwrap()));
     output.read_line(&mut String::new()).unwrap();
     cell.end(Duration::from_millis(1));
@@ -71,7 +72,8 @@ fn a_cell_that_is_asked_to_end_gives_its_commands_time() {
 fn a_cell_outlives_the_thread_that_started_it() {
     let scene = Scene::new();
     let spec = scene.spec.clone();
-    let cell = std::thread::spawn(move || Cell::start(&crate::scene::helper(), &spec).unwrap()).join().unwrap();
+    let cell =
+        std::thread::spawn(move || Cell::start(&crate::scene::helper(), &spec).unwrap()).join().unwrap();
     std::thread::scope(|threads| {
         threads.spawn(|| leave_running(&scene, &cell, Profile::Build)).join().unwrap();
     });
@@ -89,7 +91,9 @@ fn owner_that_is_killed() {
     let cell = scene.cell();
     // They inherit the pipe to the test that started this process.
     for profile in [Profile::Build, Profile::Open] {
-        let output = bowline_contain::Output::To(OwnedFd::from(File::options().write(true).open("/dev/stderr").unwrap()));
+        let output = bowline_contain::Output::To(OwnedFd::from(
+            File::options().write(true).open("/dev/stderr").unwrap(),
+        ));
         let mut child = cell.spawn(profile, scene.shell(LEAVE).output(output)).unwrap();
         assert!(child.wait().left_running);
     }
@@ -128,8 +132,11 @@ fn everything_ends_when_the_helper_is_killed() {
     let cell = scene.cell();
     let mut output = leave_running(&scene, &cell, Profile::Build);
     let keeper = i32::try_from(cell.helper_id().unwrap()).unwrap();
-    rustix::process::kill_process(rustix::process::Pid::from_raw(keeper).unwrap(), rustix::process::Signal::KILL)
-        .unwrap();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(keeper).unwrap(),
+        rustix::process::Signal::KILL,
+    )
+    .unwrap();
     assert_ends(&mut output);
     let error = cell.spawn(Profile::Build, scene.shell("true")).unwrap_err();
     assert!(matches!(error, bowline_contain::CommandError::CellEnded), "{error}");

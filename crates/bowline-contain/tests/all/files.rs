@@ -145,7 +145,8 @@ fn covers_come_last_also_where_the_project_is_the_home_folder() {
     for name in ["home/.ssh/key", "home/.cargo/credentials.toml", "home/work/.env", "home/.cache/token"] {
         scene.write(name, "secret\n");
     }
-    let names = ["home/.ssh", "home/.ssh/key", "home/.cargo/credentials.toml", "home/work/.env", "home/.cache/token"];
+    let names =
+        ["home/.ssh", "home/.ssh/key", "home/.cargo/credentials.toml", "home/work/.env", "home/.cache/token"];
     let scene = scene.with(|scene, spec| {
         // Writable folders inside writable ones, and secrets in each.
         let writable = ["home", "home/.cargo", "home/.cache"].map(|name| scene.path(name));
@@ -185,7 +186,10 @@ fn what_is_shown_below_tmp_is_read_only() {
     let cell = scene.cell();
     let folder = shown.path().display();
     assert_eq!(scene.run(&cell, Profile::Build, &format!("cat {folder}/file")).text, "shown\n");
-    assert_ne!(scene.run(&cell, Profile::Build, &format!("echo x > {folder}/file")).status, Status::Exited(0));
+    assert_ne!(
+        scene.run(&cell, Profile::Build, &format!("echo x > {folder}/file")).status,
+        Status::Exited(0)
+    );
     let line = format!("echo x > {folder}/inside/new");
     assert_ne!(scene.run(&cell, Profile::Read, &line).status, Status::Exited(0));
     assert_eq!(scene.run(&cell, Profile::Build, &line).status, Status::Exited(0));
@@ -197,7 +201,8 @@ fn a_link_put_in_the_way_leads_nowhere() {
     scene.write("home/target/file", "outside\n");
     symlink(scene.path("home/target"), scene.path("project/out")).unwrap();
     let cell = scene.cell();
-    let ran = scene.run(&cell, Profile::Build, "echo x > out/file; echo x > out/new; echo x > ../home/target/file");
+    let ran =
+        scene.run(&cell, Profile::Build, "echo x > out/file; echo x > out/new; echo x > ../home/target/file");
     assert_ne!(ran.status, Status::Exited(0));
     assert_eq!(scene.read("home/target/file").as_deref(), Some("outside\n"));
     assert_eq!(scene.read("home/target/new"), None);

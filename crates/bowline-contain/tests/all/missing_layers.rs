@@ -102,9 +102,9 @@ fn without_landlock_the_namespaces_hold() {
     let scene = Scene::new();
     scene.write("project/.env", "secret\n");
     scene.write("project/.git/config", "");
-    let scene = scene.without(Without::default().landlock()).with(|scene, spec| {
-        spec.hidden(scene.path("project/.env")).protected(scene.path("project/.git"))
-    });
+    let scene = scene
+        .without(Without::default().landlock())
+        .with(|scene, spec| spec.hidden(scene.path("project/.env")).protected(scene.path("project/.git")));
     let cell = scene.cell();
     let table = [
         ("echo x > .env", false, false),

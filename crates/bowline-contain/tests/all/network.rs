@@ -78,7 +78,10 @@ fn the_machines_own_servers_cannot_be_reached() {
         for profile in [Profile::Read, Profile::Build] {
             let ran = scene.run(&cell, profile, &line);
             assert_eq!(ran.status, Status::Exited(0), "{ran:?}");
-            assert!(!ran.text.contains("connected") && !ran.text.is_empty(), "{line} under {profile}: {ran:?}");
+            assert!(
+                !ran.text.contains("connected") && !ran.text.is_empty(),
+                "{line} under {profile}: {ran:?}"
+            );
         }
     }
 }
@@ -112,7 +115,9 @@ fn read_opens_no_socket_of_any_kind_and_build_none_that_is_raw() {
     let scene = with_scripts();
     let cell = scene.cell();
     let line = |family: &str, kind: &str, protocol: i32| {
-        format!("python3 -I -c 'import socket as s; s.socket({family}, s.{kind}, {protocol}); print(1)' 2>/dev/null")
+        format!(
+            "python3 -I -c 'import socket as s; s.socket({family}, s.{kind}, {protocol}); print(1)' 2>/dev/null"
+        )
     };
     let table = [
         ("s.AF_INET", "SOCK_STREAM", 0, true),

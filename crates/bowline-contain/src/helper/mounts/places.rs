@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 use rustix::io::Errno;
-use rustix::mount::{
-    MountFlags, MoveMountFlags, OpenTreeFlags, mount_remount, move_mount, open_tree,
-};
+use rustix::mount::{MountFlags, MoveMountFlags, OpenTreeFlags, mount_remount, move_mount, open_tree};
 
 use super::mount_temporary;
 use crate::failure::{During, Failure};
@@ -81,7 +79,8 @@ impl Cover {
 
     fn make(&self, base: &Path) -> io::Result<()> {
         fs::create_dir(base)?;
-        mount_temporary(base, "mode=0755,size=16k").map_err(|failure| io::Error::from_raw_os_error(failure.errno))?;
+        mount_temporary(base, "mode=0755,size=16k")
+            .map_err(|failure| io::Error::from_raw_os_error(failure.errno))?;
         fs::write(&self.file, "")?;
         fs::create_dir(&self.folder)?;
         for path in [&self.file, &self.folder] {

@@ -87,10 +87,7 @@ mod tests {
             32 31 0:7 / /c rw - tmpfs none rw\n";
         let expected = [
             ("/", MountFlags::RELATIME),
-            (
-                "/a b\\",
-                MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::NOATIME,
-            ),
+            ("/a b\\", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::NOATIME),
             ("/c", MountFlags::STRICTATIME),
         ];
         let expected = expected.map(|(path, flags)| Mount { path: path.into(), flags });

@@ -5,6 +5,9 @@ use seccompiler::SeccompCmpOp;
 
 /// Newer than the C library that this is built with.
 const SYS_OPEN_TREE_ATTR: i64 = 467;
+/// Of one type here, and of different ones in the C libraries.
+const TIOCSTI: u64 = 0x5412;
+const TIOCLINUX: u64 = 0x541c;
 /// The oldest way to the frames of a network.
 const SOCK_PACKET: i32 = 10;
 
@@ -112,7 +115,7 @@ pub(super) fn refused_by_argument() -> Vec<(i64, Vec<Refused>)> {
     let mut refused = sockets();
     refused.extend(namespaces());
     refused.extend(modes());
-    for request in [libc::TIOCSTI, libc::TIOCLINUX] {
+    for request in [TIOCSTI, TIOCLINUX] {
         // They type into a terminal as if the user did.
         refused.push((libc::SYS_ioctl, vec![equal(1, request)]));
     }
@@ -126,7 +129,10 @@ fn sockets() -> Vec<(i64, Vec<Refused>)> {
     let netlink = equal(0, u64::from(libc::AF_NETLINK.unsigned_abs()));
     let mut refused = vec![
         (libc::SYS_socket, families.map(differs).to_vec()),
-        (libc::SYS_socket, vec![netlink, (2, SeccompCmpOp::Ne, u64::from(libc::NETLINK_ROUTE.unsigned_abs()))]),
+        (
+            libc::SYS_socket,
+            vec![netlink, (2, SeccompCmpOp::Ne, u64::from(libc::NETLINK_ROUTE.unsigned_abs()))],
+        ),
     ];
     for family in [libc::AF_INET, libc::AF_INET6] {
         for kind in [libc::SOCK_RAW, SOCK_PACKET] {
