@@ -5,20 +5,33 @@ use std::path::{Component, Path, PathBuf};
 const QUOTES: [(char, char); 5] = [('\'', '\''), ('"', '"'), ('`', '`'), ('‘', '’'), ('“', '”')];
 const EDGES: [char; 12] = ['\'', '"', '`', '(', ')', '[', ']', ',', ';', ':', '<', '>'];
 
+/// Lines that name where a program was, not what it wanted.
+const TRACES: [&str; 2] = ["File \"", "at "];
+/// After one of these a bare word is a path.
+const VERBS: [&str; 5] = ["create", "directory", "open", "remove", "touch"];
+
 /// `place` is where the error begins: what stands right before it is a path in many tools' words.
 pub(super) fn in_line(line: &str, place: Option<usize>) -> Vec<String> {
-    let mut found: Vec<String> = quoted(line);
-    let words = line.split_whitespace().map(|word| word.trim_matches(EDGES));
-    found.extend(words.filter(|word| word.starts_with('/') && word.len() > 1).map(ToOwned::to_owned));
-    if let Some(before) = place.and_then(|place| line.get(..place)) {
-        let before = before.trim_end().trim_end_matches([':', '(', ' ']);
-        let segment = before.rsplit(": ").next().unwrap_or(before);
-        let last = segment.split_whitespace().next_back().unwrap_or_default().trim_matches(EDGES);
-        if !last.is_empty() {
-            found.push(last.to_owned());
-        }
+    if TRACES.iter().any(|trace| line.trim_start().starts_with(trace)) {
+        return Vec::new();
     }
+    let mut found: Vec<String> = quoted(line);
+    found.extend(place.and_then(|place| right_before(line.get(..place)?)));
+    // A first word with a colon is the program that speaks.
+    let words =
+        line.split_whitespace().enumerate().filter(|(index, word)| *index > 0 || !word.ends_with(':'));
+    let words = words.map(|(_, word)| word.trim_matches(EDGES));
+    found.extend(words.filter(|word| word.starts_with('/') && word.len() > 1).map(ToOwned::to_owned));
     found
+}
+
+/// The last word before an error, if it looks like a path.
+fn right_before(text: &str) -> Option<String> {
+    let text = text.trim_end().trim_end_matches([':', '(', ' ']);
+    let segment = text.rsplit(": ").next().unwrap_or(text);
+    let word = segment.split_whitespace().next_back()?.trim_matches(EDGES);
+    let is_path = word.contains(['/', '.']) || VERBS.iter().any(|verb| segment.contains(verb));
+    (is_path && !word.is_empty()).then(|| word.to_owned())
 }
 
 fn quoted(line: &str) -> Vec<String> {

@@ -84,7 +84,7 @@ impl Cover {
         fs::write(&self.file, "")?;
         fs::create_dir(&self.folder)?;
         for path in [&self.file, &self.folder] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0))?;
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000))?;
         }
         // The whole file system, so that every cover is read-only from its beginning.
         let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
