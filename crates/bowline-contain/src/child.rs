@@ -1,7 +1,7 @@
 //! A command that runs in a cell: its output, how it ended, and how to end it. It outlives its handle: what is not killed
 //! ends with the cell.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::net::RecvFlags;
 
@@ -51,7 +51,7 @@ impl Signal {
 
 /// A command that was started. Dropping it leaves the command running until the cell ends.
 ///
-/// Its descriptor ([`AsFd`]) becomes readable when the command has ended, so that a runtime can wait for it; then
+/// Its descriptor ([`AsFd`], [`AsRawFd`]) becomes readable when the command has ended, so that a runtime can wait for it; then
 /// [`Child::try_wait`] says how.
 #[derive(Debug)]
 pub struct Child {
@@ -121,5 +121,11 @@ impl Child {
 impl AsFd for Child {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.news.as_fd()
+    }
+}
+
+impl AsRawFd for Child {
+    fn as_raw_fd(&self) -> RawFd {
+        self.news.as_raw_fd()
     }
 }

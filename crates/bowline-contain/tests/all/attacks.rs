@@ -170,3 +170,20 @@ fn a_file_of_proc_that_changes_the_system_is_read_only() {
         }
     }
 }
+
+#[test]
+fn temporary_folders_and_processes_are_limited() {
+    let scene = Scene::new().with(|_, mut spec| {
+        spec.temporary_bytes_max = 64 * 1024;
+        spec.processes_max = 30;
+        spec
+    });
+    let cell = scene.cell();
+    let ran = scene.run(&cell, Profile::Build, "head -c 200000 /dev/zero > /tmp/large");
+    assert_ne!(ran.status, Status::Exited(0), "{ran:?}");
+    let many = "n=0; while test $n -lt 60; do sleep 1000 & n=$((n + 1)); done; exit 0";
+    let ran = scene.run(&cell, Profile::Build, many);
+    // The kernel holds nobody to it who is root outside.
+    let expected = !cell.layers().user_namespace;
+    assert_eq!(ran.status == Status::Exited(0), expected, "{ran:?}");
+}

@@ -145,3 +145,35 @@ fn a_thousand_commands_leave_nothing_behind() {
     run(1000);
     assert_eq!(look(), before);
 }
+
+#[test]
+fn many_threads_share_a_cell() {
+    let scene = Scene::new();
+    let cell = scene.cell();
+    std::thread::scope(|threads| {
+        for thread in 0..8 {
+            let (scene, cell) = (&scene, &cell);
+            threads.spawn(move || {
+                for number in 0..10 {
+                    let ran =
+                        scene.run(cell, Profile::Build, &format!("echo {thread} {number}; exit {number}"));
+                    assert_eq!(ran.text, format!("{thread} {number}\n"));
+                    assert_eq!(ran.status, Status::Exited(number));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn long_arguments_and_environments_arrive() {
+    let scene = Scene::new();
+    let cell = scene.cell();
+    let value = "x".repeat(100_000);
+    for profile in ALL {
+        let command = scene.shell("echo ${#A} ${#B} ${#C} ${#1} ${#2}");
+        let command = ["A", "B", "C"].iter().fold(command, |command, name| command.env(name, &value));
+        let ran = finish(cell.spawn(profile, command.args(["sh", &value, &value])).unwrap());
+        assert_eq!(ran.text, "100000 100000 100000 100000 100000\n", "{profile}");
+    }
+}

@@ -4,7 +4,7 @@ use bowline_contain::{
     Command, CommandError, Enforcement, Landlock, Layer, Layers, Profile, Status, Without,
 };
 
-use crate::scene::{Scene, helper};
+use crate::scene::{FOLDER_VARIABLE, HELPER_VARIABLE, Scene, finish, helper, helper_program};
 
 #[test]
 fn the_report_says_what_holds() {
@@ -134,4 +134,42 @@ fn what_runs_in_the_background_ends_without_namespaces_too() {
     assert_eq!(child.wait().status, Status::Exited(0));
     drop(cell);
     assert_eq!(output.read_to_end(&mut Vec::new()).unwrap(), 0);
+}
+
+/// Set for a run of these tests inside of a cell.
+const INSIDE_VARIABLE: &str = "CONTAIN_TEST_INSIDE";
+
+/// Is the part that runs inside; otherwise nothing.
+#[test]
+fn inside_of_a_sandbox() {
+    if std::env::var_os(INSIDE_VARIABLE).is_none() {
+        return;
+    }
+    let scene = Scene::new();
+    scene.write("project/.env", "secret\n");
+    let scene = scene.with(|scene, spec| spec.hidden(scene.path("project/.env")));
+    let layers = Layers::detect(&helper(), &scene.spec).unwrap();
+    let Layer::Missing(reason) = &layers.namespaces else { panic!("{layers}") };
+    assert!(reason.contains("creating the namespaces: Operation not permitted"), "{reason}");
+    assert_eq!(layers.enforcement(Profile::Read), Enforcement::Contents, "{layers}");
+    assert_eq!(layers.enforcement(Profile::Build), Enforcement::Nothing, "{layers}");
+    let cell = scene.cell();
+    assert_eq!(scene.run(&cell, Profile::Read, "echo works").text, "works\n");
+    assert_ne!(scene.run(&cell, Profile::Read, "cat .env").status, Status::Exited(0));
+}
+
+#[test]
+fn a_system_that_refuses_namespaces_is_found_out() {
+    let scene = Scene::new();
+    let cell = scene.cell();
+    let test = std::env::current_exe().unwrap();
+    let command = Command::new(test)
+        .args(["--exact", "missing_layers::inside_of_a_sandbox", "--nocapture"])
+        .env(INSIDE_VARIABLE, "1")
+        .env(HELPER_VARIABLE, helper_program())
+        .env(FOLDER_VARIABLE, scene.path("project"))
+        .env("PATH", "/usr/bin:/bin");
+    let ran = finish(cell.spawn(Profile::Build, command).unwrap());
+    assert_eq!(ran.status, Status::Exited(0), "{}", ran.text);
+    assert!(ran.text.contains("1 passed"), "{}", ran.text);
 }
