@@ -40,7 +40,7 @@ pub enum Signal {
 }
 
 impl Signal {
-    fn number(self) -> u8 {
+    pub(crate) fn number(self) -> u8 {
         match self {
             Signal::Interrupt => 2,
             Signal::Terminate => 15,

@@ -6,15 +6,20 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use rustix::net::RecvFlags;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 
-use crate::channel::{Packet, packet_pair, receive_packet};
-use crate::child::Child;
+use crate::channel::{Packet, packet_pair, receive_packet, send_packet};
+use crate::child::{Child, Signal};
 use crate::failure::Failure;
 use crate::keeper::Keeper;
 use crate::messages::{News, Request, Start};
 use crate::profile::Profile;
+
+/// How long a command may take to begin. It takes milliseconds, unless the machine stands still or something stops it.
+const START_MAX: Duration = Duration::from_secs(30);
 
 /// Why a command does not run.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +37,9 @@ pub enum CommandError {
     /// The helper is gone, and with it all that ran in the cell.
     #[error("the sandbox has ended; start a new one")]
     CellEnded,
+    /// The command did not begin in time, and was killed.
+    #[error("the command did not begin within {} s; end what else runs in the sandbox, and try again", START_MAX.as_secs())]
+    TooSlow,
     /// The command's streams could not be made.
     #[error("no pipe or helper for the command: {0}; close other programs, or try again")]
     Streams(io::Error),
@@ -172,15 +180,27 @@ impl Command {
         })?;
         // Otherwise the end of the cell could never be noticed here.
         drop((theirs, input, output, errors));
-        match receive_packet(&ours, RecvFlags::empty()) {
+        // A command that runs already could stop the new one before it begins.
+        set_socket_timeout(&ours, Timeout::Recv, Some(START_MAX)).map_err(no_stream)?;
+        let answer = receive_packet(&ours, RecvFlags::empty());
+        set_socket_timeout(&ours, Timeout::Recv, None).map_err(no_stream)?;
+        match answer {
             Packet::Bytes(bytes) => match News::read(&bytes) {
                 Ok(News::Started) => Ok(Child::new(ours, read_output, read_errors)),
                 Ok(News::NotStarted(failure)) => Err(CommandError::NotStarted(failure)),
                 _ => Err(CommandError::CellEnded),
             },
-            Packet::Nothing | Packet::Closed => Err(CommandError::CellEnded),
+            Packet::Nothing => {
+                send_packet(&ours, &[Signal::Kill.number()]);
+                Err(CommandError::TooSlow)
+            }
+            Packet::Closed => Err(CommandError::CellEnded),
         }
     }
+}
+
+fn no_stream(error: rustix::io::Errno) -> CommandError {
+    CommandError::Streams(error.into())
 }
 
 /// The command's ends of its streams, and ours.

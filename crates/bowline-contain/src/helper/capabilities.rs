@@ -6,7 +6,6 @@ use rustix::thread::{
 };
 
 use crate::failure::{During, Failure};
-use crate::ground::UserNamespace;
 
 /// What the helper's later roles need: to mount, to empty the bounding set, and to lower limits of the namespace.
 const HELPERS: [CapabilitySet; 3] =
@@ -33,11 +32,30 @@ pub(super) fn keep_over_exec() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nothing is left that a command could make use of, and nothing comes back when it starts another program.
-pub(super) fn give_up(user: UserNamespace) -> Result<(), Failure> {
+/// Whether a process may keep what root needs for files of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Nothing,
+    FilesOfOthers,
+}
+
+/// Nothing else is left that a command could make use of, and nothing comes back when it starts another program.
+pub(super) fn give_up(keep: Keep) -> Result<(), Failure> {
     let step = "giving up the capabilities";
-    let kept: &[CapabilitySet] = if user == UserNamespace::Hosts { &ROOTS } else { &[] };
+    let kept: &[CapabilitySet] = if keep == Keep::FilesOfOthers { &ROOTS } else { &[] };
     clear_ambient_capability_set().during(step)?;
+    let held = capabilities(None).during(step)?.permitted;
+    // Who cannot empty the bounding set has given up new privileges: then starting a program adds nothing, either.
+    if held.contains(CapabilitySet::SETPCAP) {
+        empty_bounding_set(kept).during(step)?;
+    }
+    let left =
+        kept.iter().filter(|one| held.contains(**one)).fold(CapabilitySet::empty(), |set, one| set | *one);
+    let sets = CapabilitySets { effective: left, permitted: left, inheritable: CapabilitySet::empty() };
+    set_capabilities(None, sets).during(step)
+}
+
+fn empty_bounding_set(kept: &[CapabilitySet]) -> rustix::io::Result<()> {
     for bit in 0..u64::BITS {
         let one = CapabilitySet::from_bits_retain(1 << bit);
         if kept.contains(&one) {
@@ -47,12 +65,8 @@ pub(super) fn give_up(user: UserNamespace) -> Result<(), Failure> {
             Ok(()) => {}
             // The kernel knows no more of them.
             Err(rustix::io::Errno::INVAL) => break,
-            Err(error) => return Err(error).during(step),
+            Err(error) => return Err(error),
         }
     }
-    let held = capabilities(None).during(step)?.permitted;
-    let left =
-        kept.iter().filter(|one| held.contains(**one)).fold(CapabilitySet::empty(), |set, one| set | *one);
-    let sets = CapabilitySets { effective: left, permitted: left, inheritable: CapabilitySet::empty() };
-    set_capabilities(None, sets).during(step)
+    Ok(())
 }

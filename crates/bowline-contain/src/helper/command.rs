@@ -8,9 +8,12 @@ use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::signal::SigSet;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
+use rustix::process::{
+    DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit, setsid,
+};
 
-use super::{capabilities, file_rules, mounts, socket_from_stdin, system_calls};
+use super::capabilities::{self, Keep};
+use super::{file_rules, mounts, socket_from_stdin, system_calls};
 use crate::channel::{Message, receive, send};
 use crate::failure::{During, Failure};
 use crate::ground::{Facts, Ground, Network, UserNamespace};
@@ -62,18 +65,27 @@ fn next(socket: &OwnedFd) -> Result<Message, Failure> {
 }
 
 fn confine(ground: Ground, facts: Facts, plan: &Plan, start: &Start) -> Result<(), Failure> {
-    if let Ground::Namespaces { user, network } = ground {
-        if start.profile == Profile::Read {
-            let empty_network =
-                if network == Network::Own { CloneFlags::CLONE_NEWNET } else { CloneFlags::empty() };
-            unshare(CloneFlags::CLONE_NEWNS | empty_network).during("creating the command's namespaces")?;
-            mounts::make_all_read_only()?;
+    // A command that runs already must not get hold of this process before it is confined as well.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).during("closing the process to others")?;
+    let keep = match ground {
+        Ground::Namespaces { user, network } => {
+            if start.profile == Profile::Read {
+                let empty_network =
+                    if network == Network::Own { CloneFlags::CLONE_NEWNET } else { CloneFlags::empty() };
+                unshare(CloneFlags::CLONE_NEWNS | empty_network)
+                    .during("creating the command's namespaces")?;
+                mounts::make_all_read_only()?;
+            }
+            if user == UserNamespace::Own {
+                limit_processes(plan.processes_max)?;
+                Keep::Nothing
+            } else {
+                Keep::FilesOfOthers
+            }
         }
-        if user == UserNamespace::Own {
-            limit_processes(plan.processes_max)?;
-        }
-        capabilities::give_up(user)?;
-    }
+        Ground::Plain | Ground::Open => Keep::FilesOfOthers,
+    };
+    capabilities::give_up(keep)?;
     enter(&start.folder)?;
     if facts.landlock_abi > 0 {
         file_rules::apply(ground, start.profile, plan)?;

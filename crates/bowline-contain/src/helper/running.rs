@@ -2,8 +2,10 @@
 //! decided in the process that becomes it.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use rustix::net::RecvFlags;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait};
 
 use super::{Role, again, descendants};
@@ -11,6 +13,9 @@ use crate::channel::{Message, Packet, receive, receive_packet, retry, send, send
 use crate::failure::{During, Failure};
 use crate::ground::Ground;
 use crate::messages::News;
+
+/// How long a new process has to take what it is told.
+const TOLD_MAX: Duration = Duration::from_secs(5);
 
 /// A socket of a command that has something to say.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +71,8 @@ impl RunningCommands {
     fn launch(&self, request: &[u8], streams: &[OwnedFd]) -> Result<(Pid, OwnedFd), Failure> {
         let step = "starting another process";
         let (ours, theirs) = stream_pair().during(step)?;
+        // A command that runs already could stop the new process before it reads.
+        set_socket_timeout(&ours, Timeout::Send, Some(TOLD_MAX)).during(step)?;
         let child = again(Role::Command, self.ground, theirs).spawn().during(step)?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| Failure::new(step, nix::libc::ESRCH))?;

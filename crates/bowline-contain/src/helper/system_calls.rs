@@ -60,7 +60,11 @@ fn compile(
             rules.insert(*call, Vec::new());
         }
     }
-    for (call, refused) in list::refused_by_argument() {
+    let mut by_argument = list::refused_by_argument();
+    if !ground.has_namespaces() {
+        by_argument.extend(list::refused_without_namespaces());
+    }
+    for (call, refused) in by_argument {
         // A call that is refused anyway stays refused.
         if rules.get(&call).is_some_and(Vec::is_empty) {
             continue;

@@ -230,3 +230,33 @@ fn every_mount_that_can_be_written_is_the_cells_own_or_named() {
     // And nothing of it is seen outside.
     assert!(!mounts("self").contains_key(project.to_str().unwrap()));
 }
+
+#[test]
+fn a_project_below_tmp_is_where_it_was() {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    let project = folder.path().join("project");
+    for (name, text) in [(".git/config", "[core]\n"), (".env", "secret\n"), ("file", "text\n")] {
+        let path = project.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let scene = Scene::new()
+        .with(|_, spec| spec.writable(&project).protected(project.join(".git")).hidden(project.join(".env")));
+    let cell = scene.cell();
+    let table = [
+        ("cat file", true, true),
+        ("echo text > file", false, true),
+        ("echo x > .git/config", false, false),
+        ("echo x > .env", false, false),
+        ("echo x > ../beside", true, true),
+    ];
+    for (line, read, build) in table {
+        for (profile, expected) in [(Profile::Read, read), (Profile::Build, build)] {
+            let ran = scene.run(&cell, profile, &format!("cd {} && {line}", project.display()));
+            assert_eq!(ran.status == Status::Exited(0), expected, "{line} under {profile}: {ran:?}");
+        }
+    }
+    assert_eq!(fs::read_to_string(project.join(".git/config")).unwrap(), "[core]\n");
+    // What is beside it is the cell's own.
+    assert!(!exists(&folder.path().join("beside")));
+}

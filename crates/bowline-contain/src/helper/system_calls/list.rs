@@ -8,6 +8,8 @@ const SYS_OPEN_TREE_ATTR: i64 = 467;
 /// Of one type here, and of different ones in the C libraries.
 const TIOCSTI: u64 = 0x5412;
 const TIOCLINUX: u64 = 0x541c;
+const FS_IOC_SETFLAGS: u64 = 0x4008_6602;
+const FS_IOC_FSSETXATTR: u64 = 0x401c_5820;
 /// The oldest way to the frames of a network.
 const SOCK_PACKET: i32 = 10;
 
@@ -96,6 +98,7 @@ pub(super) const WITHOUT_NAMESPACES: &[i64] = &[
     libc::SYS_semget,
     libc::SYS_setxattr,
     libc::SYS_shmget,
+    libc::SYS_truncate,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_utime,
     libc::SYS_utimensat,
@@ -106,6 +109,26 @@ pub(super) const WITHOUT_NAMESPACES: &[i64] = &[
     466,
     469,
 ];
+
+/// Calls with arguments that are refused where no mount is read-only: the first versions of Landlock let a file be emptied by
+/// opening it for reading, and none looks at a file's attributes.
+pub(super) fn refused_without_namespaces() -> Vec<(i64, Vec<Refused>)> {
+    let emptied = |flags: u8| {
+        let truncate = u64::from(libc::O_TRUNC.unsigned_abs());
+        let access = u64::from(libc::O_ACCMODE.unsigned_abs());
+        vec![
+            (flags, SeccompCmpOp::MaskedEq(truncate), truncate),
+            (flags, SeccompCmpOp::MaskedEq(access), u64::from(libc::O_RDONLY.unsigned_abs())),
+        ]
+    };
+    vec![
+        (libc::SYS_openat, emptied(2)),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, emptied(1)),
+        (libc::SYS_ioctl, vec![equal(1, FS_IOC_SETFLAGS)]),
+        (libc::SYS_ioctl, vec![equal(1, FS_IOC_FSSETXATTR)]),
+    ]
+}
 
 /// The argument's place, how it is compared, and with what.
 type Refused = (u8, SeccompCmpOp, u64);
