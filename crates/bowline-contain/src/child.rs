@@ -24,7 +24,7 @@ pub enum Status {
 pub struct Ended {
     /// How its first process ended.
     pub status: Status,
-    /// Whether another process of its session still runs; it runs on until the cell ends.
+    /// Whether another process of its group still runs; it runs on until the cell ends.
     pub left_running: bool,
 }
 

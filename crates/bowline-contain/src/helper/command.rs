@@ -13,10 +13,10 @@ use rustix::process::{
 };
 
 use super::capabilities::{self, Keep};
-use super::{file_rules, mounts, socket_from_stdin, system_calls};
+use super::{file_rules, mounts, namespaces, socket_from_stdin, system_calls};
 use crate::channel::{Message, receive, send};
 use crate::failure::{During, Failure};
-use crate::ground::{Facts, Ground, Network, UserNamespace};
+use crate::ground::{Facts, Ground, UserNamespace};
 use crate::messages::{Request, Start};
 use crate::plan::Plan;
 use crate::profile::Profile;
@@ -47,14 +47,19 @@ fn confined(socket: &OwnedFd) -> Result<Never, Failure> {
     let Ok(Request::Start(start)) = Request::read(&request.bytes) else {
         return Err(Failure::new(read, nix::libc::EPROTO));
     };
-    let streams = <[OwnedFd; 3]>::try_from(request.descriptors);
-    let streams = streams.map_err(|_| Failure::new(read, nix::libc::EPROTO))?;
+    let mut descriptors = request.descriptors.into_iter();
+    let mut stream = || descriptors.next().ok_or_else(|| Failure::new(read, nix::libc::EPROTO));
+    let streams = [stream()?, stream()?, stream()?];
+    let network = descriptors.next();
 
     setsid().during("opening a session")?;
     SigSet::empty().thread_set_mask().during("unblocking signals")?;
     match facts.ground {
         Ground::Open => enter(&start.folder)?,
-        ground => confine(ground, facts, &plan, &start)?,
+        ground => {
+            separate(ground, network.as_ref(), &plan, &start)?;
+            restrict(ground, facts, &plan, &start)?;
+        }
     }
     exec(&start, streams)
 }
@@ -64,28 +69,26 @@ fn next(socket: &OwnedFd) -> Result<Message, Failure> {
     message.ok_or_else(|| Failure::new("reading the request", nix::libc::EPIPE))
 }
 
-fn confine(ground: Ground, facts: Facts, plan: &Plan, start: &Start) -> Result<(), Failure> {
+/// What needs rights that are given up afterwards.
+fn separate(ground: Ground, network: Option<&OwnedFd>, plan: &Plan, start: &Start) -> Result<(), Failure> {
     // A command that runs already must not get hold of this process before it is confined as well.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).during("closing the process to others")?;
-    let keep = match ground {
-        Ground::Namespaces { user, network } => {
-            if start.profile == Profile::Read {
-                let empty_network =
-                    if network == Network::Own { CloneFlags::CLONE_NEWNET } else { CloneFlags::empty() };
-                unshare(CloneFlags::CLONE_NEWNS | empty_network)
-                    .during("creating the command's namespaces")?;
-                mounts::make_all_read_only()?;
-            }
-            if user == UserNamespace::Own {
-                limit_processes(plan.processes_max)?;
-                Keep::Nothing
-            } else {
-                Keep::FilesOfOthers
-            }
+    let Ground::Namespaces { user, .. } = ground else { return capabilities::give_up(Keep::FilesOfOthers) };
+    if start.profile == Profile::Read {
+        unshare(CloneFlags::CLONE_NEWNS).during("copying the cell's mounts")?;
+        mounts::make_all_read_only()?;
+        if let Some(network) = network {
+            namespaces::enter_network(network)?;
         }
-        Ground::Plain | Ground::Open => Keep::FilesOfOthers,
-    };
-    capabilities::give_up(keep)?;
+    }
+    if user == UserNamespace::Hosts {
+        return capabilities::give_up(Keep::FilesOfOthers);
+    }
+    limit_processes(plan.processes_max)?;
+    capabilities::give_up(Keep::Nothing)
+}
+
+fn restrict(ground: Ground, facts: Facts, plan: &Plan, start: &Start) -> Result<(), Failure> {
     enter(&start.folder)?;
     if facts.landlock_abi > 0 {
         file_rules::apply(ground, start.profile, plan)?;

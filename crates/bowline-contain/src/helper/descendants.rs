@@ -1,7 +1,7 @@
 //! Ends everything a helper has started where no namespace does it: found through `/proc`, killed and reaped, until nothing
 //! is left that we may kill. Processes that changed their user stay, for nobody but root can end them.
 
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, test_kill_process_group, waitpid};
 
 use crate::channel::retry;
 
@@ -27,10 +27,14 @@ fn children() -> Vec<Pid> {
     processes().into_iter().filter(|process| process.parent == own).filter_map(|found| found.pid()).collect()
 }
 
-/// Whether a process of this session runs; those that wait to be reaped do not.
-pub(super) fn session_is_alive(leader: Pid) -> bool {
-    let session = leader.as_raw_nonzero().get().unsigned_abs();
-    processes().iter().any(|process| process.session == session && process.runs)
+/// Whether a process of this group runs; those that wait to be reaped do not.
+pub(super) fn group_is_alive(leader: Pid) -> bool {
+    // Looking through all processes of the system takes longer than most commands.
+    if test_kill_process_group(leader).is_err() {
+        return false;
+    }
+    let group = leader.as_raw_nonzero().get().unsigned_abs();
+    processes().iter().any(|process| process.group == group && process.runs)
 }
 
 /// A line of `/proc/N/stat`.
@@ -38,7 +42,7 @@ pub(super) fn session_is_alive(leader: Pid) -> bool {
 struct Process {
     id: u32,
     parent: u32,
-    session: u32,
+    group: u32,
     runs: bool,
 }
 
@@ -50,8 +54,8 @@ impl Process {
         let mut fields = fields.split_ascii_whitespace();
         let runs = !matches!(fields.next()?, "Z" | "X");
         let parent = fields.next()?.parse().ok()?;
-        let session = fields.nth(1)?.parse().ok()?;
-        Some(Process { id, parent, session, runs })
+        let group = fields.next()?.parse().ok()?;
+        Some(Process { id, parent, group, runs })
     }
 
     fn pid(&self) -> Option<Pid> {
@@ -74,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_process_is_read_whatever_it_is_called() {
-        let expected = Process { id: 12, parent: 1, session: 40, runs: true };
+        let expected = Process { id: 12, parent: 1, group: 41, runs: true };
         assert_eq!(Process::of("12 (a) b (c)) S 1 41 40 0 -1"), Some(expected));
         assert!(Process::of("12 (sh) Z 1 41 40 0").is_some_and(|process| !process.runs));
         assert_eq!(Process::of(""), None);

@@ -92,7 +92,7 @@ fn serve(owner: &OwnedFd, prepared: Prepared) {
             match source {
                 Ready::Owner => match receive(owner) {
                     Ok(Some(message)) => match Request::read(&message.bytes) {
-                        Ok(Request::Start(_)) => running.start(&message),
+                        Ok(Request::Start(start)) => running.start(start.profile, &message),
                         Ok(Request::End { grace_ms }) => {
                             running.ask_all_to_end();
                             deadline = Some(Instant::now() + Duration::from_millis(grace_ms));

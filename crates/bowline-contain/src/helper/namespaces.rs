@@ -1,15 +1,19 @@
 //! Creates the namespaces of a cell and brings up its loopback device. What it cannot create is a failure, never less than
 //! was asked for; the one exception is a network where the system's limit on them is reached.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::fd::{AsFd, OwnedFd};
 
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use rustix::process::{getgid, getuid};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::{capabilities, loopback};
 use crate::failure::{During, Failure};
 use crate::ground::{Ground, Network, UserNamespace};
+
+const OWN_NETWORK: &str = "/proc/self/ns/net";
 
 pub(super) fn enter() -> Result<Ground, Failure> {
     let (uid, gid) = (getuid().as_raw(), getgid().as_raw());
@@ -41,4 +45,19 @@ fn create(user: UserNamespace) -> Result<Network, Failure> {
         }
         Err(error) => Err(error).during("creating the namespaces"),
     }
+}
+
+/// A network without any device that is up, to be entered by commands. This process stays in its own.
+pub(super) fn empty_network() -> Result<OwnedFd, Failure> {
+    let step = "creating an empty network";
+    let own = File::open(OWN_NETWORK).during(step)?;
+    unshare(CloneFlags::CLONE_NEWNET).during(step)?;
+    let empty = File::open(OWN_NETWORK).during(step);
+    move_into_link_name_space(own.as_fd(), Some(LinkNameSpaceType::Network)).during(step)?;
+    Ok(OwnedFd::from(empty?))
+}
+
+pub(super) fn enter_network(network: &OwnedFd) -> Result<(), Failure> {
+    move_into_link_name_space(network.as_fd(), Some(LinkNameSpaceType::Network))
+        .during("entering the empty network")
 }

@@ -8,11 +8,12 @@ use rustix::net::RecvFlags;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait};
 
-use super::{Role, again, descendants};
+use super::{Role, again, descendants, namespaces};
 use crate::channel::{Message, Packet, receive, receive_packet, retry, send, send_packet, stream_pair};
 use crate::failure::{During, Failure};
-use crate::ground::Ground;
+use crate::ground::{Ground, Network};
 use crate::messages::News;
+use crate::profile::Profile;
 
 /// How long a new process has to take what it is told.
 const TOLD_MAX: Duration = Duration::from_secs(5);
@@ -40,18 +41,20 @@ pub(super) struct RunningCommands {
     about: Vec<u8>,
     commands: Vec<Running>,
     next_number: u64,
+    /// For commands that may reach nothing; made with the first of them.
+    empty_network: Option<OwnedFd>,
 }
 
 impl RunningCommands {
     pub(super) fn new(ground: Ground, about: Vec<u8>) -> RunningCommands {
-        RunningCommands { ground, about, commands: Vec::new(), next_number: 0 }
+        RunningCommands { ground, about, commands: Vec::new(), next_number: 0, empty_network: None }
     }
 
     /// Starts what a message asks for; its descriptors are for news and for the three standard streams.
-    pub(super) fn start(&mut self, message: &Message) {
+    pub(super) fn start(&mut self, profile: Profile, message: &Message) {
         let Some((owner, streams)) = message.descriptors.split_first() else { return };
         let Ok(owner) = owner.try_clone() else { return };
-        match self.launch(&message.bytes, streams) {
+        match self.launch(profile, &message.bytes, streams) {
             Ok((leader, setup)) => {
                 let number = self.next_number;
                 self.next_number += 1;
@@ -68,7 +71,17 @@ impl RunningCommands {
         }
     }
 
-    fn launch(&self, request: &[u8], streams: &[OwnedFd]) -> Result<(Pid, OwnedFd), Failure> {
+    fn launch(
+        &mut self,
+        profile: Profile,
+        request: &[u8],
+        streams: &[OwnedFd],
+    ) -> Result<(Pid, OwnedFd), Failure> {
+        let own_network = matches!(self.ground, Ground::Namespaces { network: Network::Own, .. });
+        if profile == Profile::Read && own_network && self.empty_network.is_none() {
+            self.empty_network = Some(namespaces::empty_network()?);
+        }
+        let network = self.empty_network.as_ref().filter(|_| profile == Profile::Read);
         let step = "starting another process";
         let (ours, theirs) = stream_pair().during(step)?;
         // A command that runs already could stop the new process before it reads.
@@ -76,8 +89,8 @@ impl RunningCommands {
         let child = again(Role::Command, self.ground, theirs).spawn().during(step)?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| Failure::new(step, nix::libc::ESRCH))?;
-        let streams: Vec<BorrowedFd<'_>> = streams.iter().map(AsFd::as_fd).collect();
-        let told = send(&ours, &self.about, &[]).and_then(|()| send(&ours, request, &streams));
+        let handed: Vec<BorrowedFd<'_>> = streams.iter().chain(network).map(AsFd::as_fd).collect();
+        let told = send(&ours, &self.about, &[]).and_then(|()| send(&ours, request, &handed));
         if told.is_err() {
             // It has ended already; how is known when it is reaped.
             let _ = kill_process(pid, Signal::KILL);
@@ -180,7 +193,7 @@ impl Running {
         if let Some(failure) = self.failure.take() {
             return self.tell(&News::NotStarted(failure));
         }
-        let left_running = descendants::session_is_alive(self.leader);
+        let left_running = descendants::group_is_alive(self.leader);
         let news = match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => News::Exited { code, left_running },
             (None, signal) => News::Killed { signal: signal.unwrap_or(Signal::KILL.as_raw()), left_running },

@@ -141,3 +141,13 @@ fn read_opens_no_socket_of_any_kind_and_build_none_that_is_raw() {
     let pair = "python3 -I -c 'import socket as s; s.socketpair(); print(1)'";
     assert_eq!(scene.run(&cell, Profile::Read, pair).text, "1\n");
 }
+
+#[test]
+fn the_network_of_a_command_that_reads_has_no_device_that_is_up() {
+    let scene = Scene::new();
+    let cell = scene.cell();
+    for (profile, expected) in [(Profile::Build, true), (Profile::Read, false), (Profile::Build, true)] {
+        let ran = scene.run(&cell, profile, "grep -q 127.0.0.1 /proc/self/net/fib_trie");
+        assert_eq!(ran.status == Status::Exited(0), expected, "{profile}: {ran:?}");
+    }
+}
