@@ -5,6 +5,8 @@
 pub(crate) mod chat;
 pub(crate) mod checkpoints;
 pub(crate) mod classify;
+#[cfg(target_os = "linux")]
+pub(crate) mod contain;
 mod contender;
 pub(crate) mod edits;
 pub(crate) mod floor;

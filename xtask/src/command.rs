@@ -70,13 +70,18 @@ pub(crate) enum Profile {
     Release,
 }
 
-/// Builds the `bowline` program and gives its path; cargo shows its progress on stderr.
+/// Builds the `bowline` program and gives its path.
 pub(crate) fn built_bowline(profile: Profile) -> Result<PathBuf> {
+    built("bowline", "bowline", profile)
+}
+
+/// Builds a program of a package and gives its path; cargo shows its progress on stderr.
+pub(crate) fn built(package: &str, program: &str, profile: Profile) -> Result<PathBuf> {
     let name = match profile {
         Profile::Dev => "dev",
         Profile::Release => "release",
     };
-    let build = ["build", "--locked", "--package", "bowline", "--bin", "bowline", "--profile", name];
+    let build = ["build", "--locked", "--package", package, "--bin", program, "--profile", name];
     let messages = output_of(cargo(&build).args(["--message-format", "json-render-diagnostics"]))?;
     let program = messages.lines().rev().find_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;

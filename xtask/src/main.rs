@@ -28,7 +28,8 @@ usage: cargo xtask COMMAND
   bench checkpoints a checkpoint and a restore among 50,000 files, beside git's own; --rounds N
   bench tasks       how many small programming tasks a model solves: --base-url URL -m MODEL; --help lists the flags
   bench edits       real edits that drift, applied: --packages, --repo PATH, --hunks N, --seed N, --json FILE, --dump DIR
-  bench classify    how long naming a failure in 1 MB of output takes, tool by tool: --rounds N";
+  bench classify    how long naming a failure in 1 MB of output takes, tool by tool: --rounds N
+  bench contain     commands in the sandbox, the first of a cell and later ones, beside plain ones: --rounds N, --helper PROGRAM";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +45,8 @@ fn main() -> ExitCode {
         ["bench", "prefix"] => bench::prefix::run(),
         ["bench", "checkpoints", flags @ ..] => bench::checkpoints::run(flags),
         ["bench", "classify", flags @ ..] => bench::classify::run(flags),
+        #[cfg(target_os = "linux")]
+        ["bench", "contain", flags @ ..] => bench::contain::run(flags),
         ["bench", "edits", flags @ ..] => bench::edits::run(flags),
         ["bench", "tasks", flags @ ..] => bench::tasks::run(flags),
         ["bench-floor", url] => bench::floor::run(url),

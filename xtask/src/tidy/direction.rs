@@ -12,10 +12,11 @@ enum May {
     AllBut(&'static [&'static str]),
 }
 
-const LAYERS: [(&str, May); 6] = [
+const LAYERS: [(&str, May); 7] = [
     ("bowline-edit", May::Only(&[])),
     ("bowline-core", May::Only(&["bowline-edit"])),
     ("bowline-checkpoint", May::Only(&[])),
+    ("bowline-contain", May::Only(&[])),
     ("bowline-index", May::Only(&[])),
     ("bowline-script", May::Only(&[])),
     ("bowline-host", May::AllBut(&["bowline", "bowline-script", "xtask"])),
