@@ -1,7 +1,7 @@
 //! Texts that the user's words ask for: new names, options and texts that are to be shown. Those that occur nowhere in the project at first
 //! have to be in the change; if one is missing when everything else is done, the model is told so once.
 
-use super::{Agenda, Order, Reason, Showing, Writing};
+use super::{Agenda, Order, Reason, Showing, Try, Writing};
 use crate::limits::WANTED_MAX;
 use crate::place::{Change, PlaceKind};
 use crate::task::{Form, Wording};
@@ -27,16 +27,14 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
     wanted
 }
 
-/// A second text for the place that was changed last, where a wanted text is still missing. Each place gets one such request.
+/// A second text for the place that was changed last, where a wanted text is still missing. A place gets one such request, and after
+/// a copy another one that hides its text.
 pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
     let is_new = |text: &&String| agenda.before.missing.contains(text);
     let texts: Vec<String> = agenda.now.missing.iter().filter(is_new).cloned().collect();
     if texts.is_empty() {
         return None;
     }
-    let landed = |order: &Order| {
-        agenda.tries.iter().filter(|made| made.order.place == order.place && made.has_landed()).count()
-    };
     let can_grow = |order: &Order| {
         let found = agenda.now.find(&order.place);
         let is_unit = |kind| matches!(kind, PlaceKind::Function | PlaceKind::Text | PlaceKind::File);
@@ -46,8 +44,12 @@ pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
         agenda.tries.iter().rev().find(|made| {
             made.has_landed() && made.order.change == Change::Rewrite && can_grow(&made.order)
         })?;
-    let is_told = agenda.tries.iter().filter(|made| made.order.place == last.order.place).count() > 1;
-    let order = last.order.clone();
-    let is_due = landed(&order) == 1 && !is_told;
-    is_due.then_some(Writing::new(order, Showing::Text, Reason::Missing { texts }))
+    let of_place = || agenda.tries.iter().filter(|made| made.order.place == last.order.place);
+    let told: Vec<&Try> = of_place().skip_while(|made| !made.has_landed()).skip(1).collect();
+    let showing = match told.as_slice() {
+        [] => Showing::Text,
+        [copy] if copy.is_copy() => Showing::Head,
+        _ => return None,
+    };
+    Some(Writing::new(last.order.clone(), showing, Reason::Missing { texts }))
 }
