@@ -11,6 +11,7 @@ mod examples;
 mod excluded;
 mod failures;
 mod lines;
+mod marks;
 mod named_check;
 mod names;
 mod orders;
@@ -32,6 +33,7 @@ pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_chan
 pub use code_errors::{CodeError, ErrorSource};
 pub use corrections::Correction;
 pub use failures::speaks_of_failure;
+pub use marks::marked;
 pub use named_check::{forbids_check, named_check};
 pub use rank::{consists_of, score, words};
 

@@ -106,7 +106,7 @@ pub(super) fn rewrite(found: &Found) -> Order {
 }
 
 /// The function in the innermost frame of the message's traceback that is the project's own, and the line that failed.
-fn crash<'a>(agenda: &Agenda<'a>) -> Option<(&'a Found, Reason)> {
+pub(super) fn crash<'a>(agenda: &Agenda<'a>) -> Option<(&'a Found, Reason)> {
     let is_code = |found: &&Found| !found.is_test || agenda.tests == Tests::Wanted;
     let of = |frame: &'a Frame| Some((frame, of_frame(agenda, frame).filter(is_code)?));
     let (frame, found) = agenda.wording.frames.iter().rev().find_map(of)?;

@@ -1,7 +1,7 @@
 //! Texts that the user's words ask for: new names, options and texts that are to be shown. Those that occur nowhere in the project at first
 //! have to be in the change; if one is missing when everything else is done, the model is told so once.
 
-use super::{Agenda, Order, Reason, Showing, Try, Writing};
+use super::{Agenda, Order, Reason, Showing, Try, Writing, repeated};
 use crate::limits::WANTED_MAX;
 use crate::place::{Change, PlaceKind};
 use crate::task::{Form, Wording};
@@ -39,6 +39,7 @@ pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
         let found = agenda.now.find(&order.place);
         let is_unit = |kind| matches!(kind, PlaceKind::Function | PlaceKind::Text | PlaceKind::File);
         found.is_some_and(|found| is_unit(found.kind) && !found.is_test)
+            && !repeated::is_repeat(agenda, order)
     };
     let last =
         agenda.tries.iter().rev().find(|made| {
