@@ -82,6 +82,15 @@ pub struct Wording {
 pub struct ValueChange {
     pub from: String,
     pub to: String,
+    /// The unit of time that both are in, if the message says one: `week`.
+    pub unit: Option<&'static str>,
+}
+
+impl ValueChange {
+    /// How many of each smaller unit of time make one of its own: a week is 7 days, 168 hours and so on.
+    pub fn smaller_units(&self) -> Vec<u64> {
+        self.unit.map(values::smaller_units).unwrap_or_default()
+    }
 }
 
 /// A name of code, as the message writes it.
