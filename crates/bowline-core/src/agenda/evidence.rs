@@ -95,7 +95,9 @@ pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     found.into_iter().for_each(|found| push(rewrite(found), Reason::Task));
     // Weaker evidence counts where there is no other.
     if orders.is_empty() {
-        let weak = weaker::valued(agenda).or_else(|| weaker::behind_symptom(agenda));
+        let weak = weaker::valued(agenda)
+            .or_else(|| weaker::behind_symptom(agenda))
+            .or_else(|| weaker::lettered(agenda));
         orders.extend(weak.map(|found| (rewrite(found), Reason::Task)));
     }
     orders
