@@ -170,6 +170,8 @@ const USING: [&str; 14] = [
     "apply", "call", "calls", "display", "include", "print", "prints", "put", "run", "show", "shows", "use",
     "uses", "used",
 ];
+/// Words of a wish about what is named beside them: "the summary should have a line …".
+const WISHING: [&str; 5] = ["should", "must", "shall", "needs", "ought"];
 /// A shorter word is the name of a function by accident.
 const WORD_CHARS_MIN: usize = 4;
 
@@ -183,21 +185,30 @@ fn user_of_added<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     let is_used = agenda.now.places.iter().any(|found| {
         found.kind == PlaceKind::Function && !found.is_test && found.calls.iter().any(|called| called == name)
     });
-    let words: Vec<String> =
-        place::identifiers(agenda.message).iter().map(|word| word.to_lowercase()).collect();
-    let is_asked = words.iter().any(|word| USING.contains(&word.as_str()));
-    if is_used || !is_asked || !choice::untouched_files(agenda).is_empty() {
+    if is_used || !choice::untouched_files(agenda).is_empty() {
         return None;
     }
-    let is_said = |found: &&Found| {
-        let own = found.place.own_name().unwrap_or_default();
-        found.kind == PlaceKind::Function
-            && !found.is_test
-            && own.len() >= WORD_CHARS_MIN
-            && !names.contains(&own)
-            && words.contains(&own.to_lowercase())
+    let words = |text: &str| -> Vec<String> {
+        place::identifiers(text).iter().map(|word| word.to_lowercase()).collect()
     };
-    only(&agenda.now.places.iter().filter(is_said).collect::<Vec<_>>())
+    let said = |words: &[String]| {
+        let is_said = |found: &&Found| {
+            let own = found.place.own_name().unwrap_or_default();
+            found.kind == PlaceKind::Function
+                && !found.is_test
+                && own.len() >= WORD_CHARS_MIN
+                && !names.contains(&own)
+                && words.contains(&own.to_lowercase())
+        };
+        only(&agenda.now.places.iter().filter(is_said).collect::<Vec<_>>())
+    };
+    let has = |words: &[String], of: &[&str]| words.iter().any(|word| of.contains(&word.as_str()));
+    let all = words(agenda.message);
+    // A sentence of its own says what is to have the new function: "The summary should have a line …".
+    let mut sentences =
+        agenda.message.split_inclusive(['\n', ';']).flat_map(|line| line.split(". ")).map(words);
+    let wished = sentences.find_map(|words| said(&words).filter(|_| has(&words, &WISHING)));
+    if has(&all, &USING) { said(&all).or(wished) } else { wished }
 }
 
 /// Whether no other place with a text of its own lies inside: a class is not offered beside its methods.

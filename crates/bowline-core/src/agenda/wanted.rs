@@ -17,7 +17,8 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
     let names = wording.names.iter().filter(|name| is_name(name.form));
     let names = names.map(|name| name.last().to_owned());
     let options = wording.options.iter().cloned();
-    let all = options.chain(names).chain(wording.literals.iter().cloned());
+    let literals = wording.literals.iter().map(|text| constant_part(text));
+    let all = options.chain(names).chain(literals);
     let mut wanted: Vec<String> = Vec::new();
     for text in all.filter(|text| !text.trim().is_empty() && !gone(text)) {
         if wanted.len() < WANTED_MAX && !wanted.contains(&text) {
@@ -25,6 +26,18 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
         }
     }
     wanted
+}
+
+/// A text that is to be shown, without the numbers in it: in "longest streak: 4" the 4 is an example.
+fn constant_part(text: &str) -> String {
+    let is_number = |word: &&str| {
+        word.chars().any(|sign| sign.is_ascii_digit()) && !word.chars().any(char::is_alphabetic)
+    };
+    if text.split_whitespace().any(|word| is_number(&word)) {
+        text.split_whitespace().filter(|word| !is_number(word)).collect::<Vec<_>>().join(" ")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// A second text for the place that was changed last, where a wanted text is still missing. A place gets one such request, and after
