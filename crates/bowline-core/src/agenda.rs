@@ -13,6 +13,7 @@ mod evidence;
 mod failing;
 mod leftovers;
 mod members;
+mod repeated;
 mod values;
 mod wanted;
 mod weaker;
@@ -203,7 +204,8 @@ impl Agenda<'_> {
             let refusal = self.refusal(&order);
             let known = proposals.into_iter().find(|(known, _)| *known == order);
             // Of a place that only the model chose, nobody knows that it has to change at all.
-            let is_hidden = refusal.is_none() && known.is_some();
+            let is_known = known.is_some() && !repeated::is_repeat(self, &order);
+            let is_hidden = refusal.is_none() && is_known;
             let showing = if is_hidden { Showing::Head } else { Showing::Text };
             let reason = refusal.unwrap_or_else(|| known.map_or(Reason::Unchanged, |(_, reason)| reason));
             return Next::Write(Writing::new(order, showing, reason));
@@ -270,7 +272,10 @@ impl Agenda<'_> {
             let known = left.iter().find(is_it).map(|(_, why)| why.clone());
             (order, known.unwrap_or(reason))
         });
-        failing.chain(named).chain(left.iter().cloned()).collect()
+        // What the words ask for belongs where the crash was seen.
+        let is_complete = wanted::still_missing(self).is_none();
+        let repeated = if is_complete { repeated::proposals(self) } else { Vec::new() };
+        failing.chain(named).chain(left.iter().cloned()).chain(repeated).collect()
     }
 
     /// The last order, where its first try failed and a second one may go another way. A place that has a good text by now

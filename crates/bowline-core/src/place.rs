@@ -144,6 +144,8 @@ pub struct Query {
     pub texts: Vec<String>,
     /// Lines of files that a failed command pointed at.
     pub lines: Vec<(String, i64)>,
+    /// Expressions that the user's traceback marks in such lines.
+    pub marked: Vec<String>,
     /// Tests that failed, by the ids that their runner prints.
     pub tests: Vec<String>,
     /// Numbers that the user's words change.
@@ -179,6 +181,16 @@ pub struct Statement {
     pub text: String,
     /// The names that it calls, each once.
     pub calls: Vec<String>,
+    /// Other functions of the file that have the same statement, or the expression in it that a traceback marks.
+    pub repeats: Vec<Repeat>,
+}
+
+/// A function that repeats a statement of another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeat {
+    pub place: Place,
+    /// The line with it.
+    pub line: String,
 }
 
 /// A place in which one line reads as a compiler suggests.

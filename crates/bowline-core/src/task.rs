@@ -11,6 +11,7 @@ mod examples;
 mod excluded;
 mod failures;
 mod lines;
+mod marks;
 mod named_check;
 mod names;
 mod orders;
@@ -32,6 +33,7 @@ pub use asks::{asks_for_change, asks_for_tests, forbids_change, may_ask_for_chan
 pub use code_errors::{CodeError, ErrorSource};
 pub use corrections::Correction;
 pub use failures::speaks_of_failure;
+pub use marks::marked;
 pub use named_check::{forbids_check, named_check};
 pub use rank::{consists_of, score, words};
 
@@ -80,6 +82,15 @@ pub struct Wording {
 pub struct ValueChange {
     pub from: String,
     pub to: String,
+    /// The unit of time that both are in, if the message says one: `week`.
+    pub unit: Option<&'static str>,
+}
+
+impl ValueChange {
+    /// How many of each smaller unit of time make one of its own: a week is 7 days, 168 hours and so on.
+    pub fn smaller_units(&self) -> Vec<u64> {
+        self.unit.map(values::smaller_units).unwrap_or_default()
+    }
 }
 
 /// A name of code, as the message writes it.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bowline_core::policy::project_checks::is_check;
+use bowline_core::policy::project_checks::{is_check, is_check_stem};
 use serde_json::Value;
 
 /// A longer file is not looked into. Bytes.
@@ -16,7 +16,12 @@ const ENTRIES_MAX: usize = 1_000;
 const PLACEHOLDER: &str = "no test specified";
 
 /// Scripts for the shell that check a project without another stack.
-const SCRIPTS: [&str; 5] = ["test.sh", "tests.sh", "check.sh", "run-tests.sh", "run_tests.sh"];
+const SCRIPTS: [&str; 6] = ["test.sh", "tests.sh", "check.sh", "checks.sh", "run-tests.sh", "run_tests.sh"];
+/// Interpreters of programs that check a project without another stack, each with the endings of its files.
+const PROGRAMS: [(&str, &[&str]); 3] =
+    [("node", &["js", "mjs", "cjs"]), ("python3", &["py"]), ("ruby", &["rb"])];
+/// What the tests of a runner consist of, which do nothing when they are started alone.
+const RUNNER_CALLS: [&str; 4] = ["describe(", "it(", "test(", "suite("];
 
 /// The project's own check; `near` is the first changed file, relative to the root.
 pub fn detect(root: &Path, near: Option<&str>) -> Option<String> {
@@ -61,6 +66,7 @@ impl Stack<'_> {
             .or_else(|| self.ruby())
             .or_else(|| self.php())
             .or_else(|| self.script())
+            .or_else(|| self.program())
     }
 
     fn has(&self, name: &str) -> bool {
@@ -225,6 +231,24 @@ impl Stack<'_> {
         Some(format!("sh {name}"))
     }
 
+    /// The one program at the root that is a check by its name and runs by itself: `test.js`, `tests.mjs`, `test.py`.
+    fn program(&self) -> Option<String> {
+        if !self.is_root() {
+            return None;
+        }
+        let runs = |name: &String| {
+            let (stem, end) = name.rsplit_once('.')?;
+            let (interpreter, _) = PROGRAMS.iter().find(|(_, ends)| ends.contains(&end))?;
+            let is_named = is_check_stem(stem) && name.chars().all(is_plain) && !name.starts_with('-');
+            let text = self.read(name).filter(|_| is_named)?;
+            runs_by_itself(&text).then(|| format!("{interpreter} {name}"))
+        };
+        match self.names("").iter().filter_map(runs).collect::<Vec<_>>().as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
     fn dotnet(&self) -> Option<String> {
         let is_project =
             |name: &String| name.ends_with(".sln") || name.ends_with(".csproj") || name.ends_with(".fsproj");
@@ -250,6 +274,17 @@ impl Stack<'_> {
         let has = self.is_root() && self.has("vendor/bin/phpunit");
         has.then(|| "vendor/bin/phpunit".to_owned())
     }
+}
+
+/// Whether a test fails by itself when something is wrong: it asserts something or ends with an exit code, and leaves nothing to
+/// a runner that is not part of its language.
+fn runs_by_itself(text: &str) -> bool {
+    let has_own_runner =
+        ["node:test", "unittest", "minitest", "test/unit"].iter().any(|own| text.contains(own));
+    let is_for_runner = text.lines().any(|line| RUNNER_CALLS.iter().any(|call| line.starts_with(call)))
+        || text.contains("def test_") && !text.contains("__main__");
+    let can_fail = ["assert", "exit(", "raise", "throw", "exitCode"].iter().any(|word| text.contains(word));
+    has_own_runner || can_fail && !is_for_runner
 }
 
 /// Whether a sign stands for itself in a command.

@@ -5,6 +5,7 @@
 //! of the task. What waits for review is seen as the tools see it.
 
 mod place_text;
+mod repeats;
 mod replacements;
 
 use std::collections::{HashMap, HashSet};
@@ -72,7 +73,8 @@ pub fn survey(workspace: &Workspace, query: &Query) -> Survey {
     survey.missing =
         missing.iter().filter(|(_, words)| !words.is_empty()).map(|(text, _)| (*text).clone()).collect();
     survey.files = files;
-    survey.statements = query.lines.iter().filter_map(|at| statement(workspace, &survey, at)).collect();
+    let statements = query.lines.iter().filter_map(|at| statement(workspace, &survey, at));
+    survey.statements = repeats::with_repeats(workspace, &survey, statements.collect(), &query.marked);
     survey.replacements = replacements::replacements(workspace, &survey.files, &query.values);
     survey.corrected = replacements::corrected(workspace, &survey, &query.corrections);
     survey.assertions = assertions(workspace, &survey, &query.tests);
@@ -116,7 +118,13 @@ fn statement(workspace: &Workspace, survey: &Survey, (path, line): &(String, i64
         }
     }
     let calls = place::calls(&text);
-    Some(Statement { path: source.path, line: *line, text: text.trim().to_owned(), calls })
+    Some(Statement {
+        path: source.path,
+        line: *line,
+        text: text.trim().to_owned(),
+        calls,
+        repeats: Vec::new(),
+    })
 }
 
 /// The paths of all files that may be looked at, sorted.

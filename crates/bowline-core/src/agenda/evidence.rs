@@ -95,7 +95,9 @@ pub(super) fn targets(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     found.into_iter().for_each(|found| push(rewrite(found), Reason::Task));
     // Weaker evidence counts where there is no other.
     if orders.is_empty() {
-        let weak = weaker::valued(agenda).or_else(|| weaker::behind_symptom(agenda));
+        let weak = weaker::valued(agenda)
+            .or_else(|| weaker::behind_symptom(agenda))
+            .or_else(|| weaker::lettered(agenda));
         orders.extend(weak.map(|found| (rewrite(found), Reason::Task)));
     }
     orders
@@ -106,7 +108,7 @@ pub(super) fn rewrite(found: &Found) -> Order {
 }
 
 /// The function in the innermost frame of the message's traceback that is the project's own, and the line that failed.
-fn crash<'a>(agenda: &Agenda<'a>) -> Option<(&'a Found, Reason)> {
+pub(super) fn crash<'a>(agenda: &Agenda<'a>) -> Option<(&'a Found, Reason)> {
     let is_code = |found: &&Found| !found.is_test || agenda.tests == Tests::Wanted;
     let of = |frame: &'a Frame| Some((frame, of_frame(agenda, frame).filter(is_code)?));
     let (frame, found) = agenda.wording.frames.iter().rev().find_map(of)?;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::evidence::{self, defined, only, rewrite};
 use super::{Agenda, Order, Reason, Try, choice};
 use crate::place::{self, Change, Found, Place, PlaceKind, Survey};
-use crate::task::Name;
+use crate::task::{self, Name};
 
 /// The places that are left, each with why.
 pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
@@ -131,14 +131,16 @@ fn members(survey: &Survey) -> impl Iterator<Item = (Place, &Found)> {
     })
 }
 
-/// Places that name two variants a type had before, and none of those that are new.
+/// Places that name two variants a type had before, and none of those that are new. One is enough where the place handles all others
+/// alike and the message speaks of it by its name: "spin 1200" for `fn spin` with `_ => 800`.
 fn unhandled<'a>(agenda: &Agenda<'a>, grown: &Grown<'_>) -> Vec<(&'a Found, Reason)> {
     let is_unhandled = |found: &&Found| {
         let uses =
             |names: &[&str]| names.iter().filter(|name| found.uses.iter().any(|used| used == *name)).count();
         // A list of all variants may be a member of the type itself.
         let is_unit = || found.kind == PlaceKind::Member || is_smallest(agenda, found);
-        found.place != grown.place && uses(&grown.old) >= 2 && uses(&grown.new) == 0 && is_unit()
+        let is_enough = |count: usize| count >= 2 || count == 1 && is_said_with_rest(agenda, grown, found);
+        found.place != grown.place && is_enough(uses(&grown.old)) && uses(&grown.new) == 0 && is_unit()
     };
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let reason = Reason::Variants {
@@ -149,11 +151,27 @@ fn unhandled<'a>(agenda: &Agenda<'a>, grown: &Grown<'_>) -> Vec<(&'a Found, Reas
     agenda.now.places.iter().filter(is_unhandled).map(|found| (found, reason.clone())).collect()
 }
 
+/// What stands for all other variants: `_ =>`, `default:`, `else`.
+const REST: [&str; 3] = ["_", "default", "else"];
+
+/// Whether a function of a type has a branch for all other variants, and its name consists of words of the message.
+fn is_said_with_rest(agenda: &Agenda<'_>, grown: &Grown<'_>, found: &Found) -> bool {
+    let name = found.place.own_name().unwrap_or_default();
+    let of = grown.place.own_name().unwrap_or_default();
+    let is_of_type = found.place.path == grown.place.path || found.uses.iter().any(|used| used == of);
+    found.kind == PlaceKind::Function
+        && is_of_type
+        && found.uses.iter().any(|used| REST.contains(&used.as_str()))
+        && task::consists_of(name, agenda.words)
+}
+
 /// Verbs of what is to be done with a new function: "add median(values) and show it in the report".
 const USING: [&str; 14] = [
     "apply", "call", "calls", "display", "include", "print", "prints", "put", "run", "show", "shows", "use",
     "uses", "used",
 ];
+/// Words of a wish about what is named beside them: "the summary should have a line …".
+const WISHING: [&str; 5] = ["should", "must", "shall", "needs", "ought"];
 /// A shorter word is the name of a function by accident.
 const WORD_CHARS_MIN: usize = 4;
 
@@ -167,21 +185,30 @@ fn user_of_added<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     let is_used = agenda.now.places.iter().any(|found| {
         found.kind == PlaceKind::Function && !found.is_test && found.calls.iter().any(|called| called == name)
     });
-    let words: Vec<String> =
-        place::identifiers(agenda.message).iter().map(|word| word.to_lowercase()).collect();
-    let is_asked = words.iter().any(|word| USING.contains(&word.as_str()));
-    if is_used || !is_asked || !choice::untouched_files(agenda).is_empty() {
+    if is_used || !choice::untouched_files(agenda).is_empty() {
         return None;
     }
-    let is_said = |found: &&Found| {
-        let own = found.place.own_name().unwrap_or_default();
-        found.kind == PlaceKind::Function
-            && !found.is_test
-            && own.len() >= WORD_CHARS_MIN
-            && !names.contains(&own)
-            && words.contains(&own.to_lowercase())
+    let words = |text: &str| -> Vec<String> {
+        place::identifiers(text).iter().map(|word| word.to_lowercase()).collect()
     };
-    only(&agenda.now.places.iter().filter(is_said).collect::<Vec<_>>())
+    let said = |words: &[String]| {
+        let is_said = |found: &&Found| {
+            let own = found.place.own_name().unwrap_or_default();
+            found.kind == PlaceKind::Function
+                && !found.is_test
+                && own.len() >= WORD_CHARS_MIN
+                && !names.contains(&own)
+                && words.contains(&own.to_lowercase())
+        };
+        only(&agenda.now.places.iter().filter(is_said).collect::<Vec<_>>())
+    };
+    let has = |words: &[String], of: &[&str]| words.iter().any(|word| of.contains(&word.as_str()));
+    let all = words(agenda.message);
+    // A sentence of its own says what is to have the new function: "The summary should have a line …".
+    let mut sentences =
+        agenda.message.split_inclusive(['\n', ';']).flat_map(|line| line.split(". ")).map(words);
+    let wished = sentences.find_map(|words| said(&words).filter(|_| has(&words, &WISHING)));
+    if has(&all, &USING) { said(&all).or(wished) } else { wished }
 }
 
 /// Whether no other place with a text of its own lies inside: a class is not offered beside its methods.

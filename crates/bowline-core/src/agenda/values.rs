@@ -2,7 +2,7 @@
 
 use super::{Agenda, Order, Try};
 use crate::place::{Change, Replacement};
-use crate::task;
+use crate::task::{self, ValueChange};
 
 /// The text of the one place whose line has the old value and fits the words of the message best. None once anything was changed.
 pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
@@ -12,7 +12,13 @@ pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
     let [value] = agenda.wording.values.as_slice() else { return None };
     let named = agenda.named_files();
     let is_named = |one: &&Replacement| named.is_empty() || named.contains(one.place.path.as_str());
-    let all = || agenda.now.replacements.iter().filter(is_named);
+    let is_kept = |text: &str| agenda.wording.excluded.iter().any(|kept| kept == text);
+    let is_free = |one: &&Replacement| {
+        !is_kept(&one.place.path)
+            && !one.place.own_name().is_some_and(is_kept)
+            && (one.value != *value || says_unit(value, &one.line))
+    };
+    let all = || agenda.now.replacements.iter().filter(is_named).filter(is_free);
     // As it is written, or else in another unit.
     let has_same = all().any(|one| one.value == *value);
     let score = |one: &Replacement| task::score(agenda.words, &one.line);
@@ -29,6 +35,12 @@ pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
     };
     let order = order(one);
     (!agenda.is_tried(&order)).then(|| (order, one.text.clone()))
+}
+
+/// Whether a line with the number as it is written may mean it: a 1 is everywhere, so that the line has to speak of its unit.
+fn says_unit(value: &ValueChange, line: &str) -> bool {
+    let Some(unit) = value.unit.filter(|_| value.from == "1") else { return true };
+    line.to_lowercase().contains(unit)
 }
 
 /// Whether the number was replaced. Then the places that the words name are not asked about: what was asked for is done.

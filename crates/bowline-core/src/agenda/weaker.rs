@@ -1,5 +1,5 @@
 //! Evidence that counts only where there is no stronger one: a constant that has a number of the message, and what is behind
-//! the function in which a fault shows.
+//! the function in which a fault shows, and one that has the letters behind the numbers of the message.
 
 use super::evidence::{defined, only};
 use super::{Agenda, Try};
@@ -12,6 +12,9 @@ const DEPTH_MAX: usize = 2;
 const BEHIND_MAX: usize = 20;
 /// What people multiply by when they write down money, time and sizes.
 const UNITS: [u64; 6] = [60, 100, 1_000, 1_024, 3_600, 60_000];
+/// Letters behind a number, such as "th", and how many different ones a function has to have.
+const LETTERS_MIN: usize = 2;
+const LETTERED_MIN: u32 = 2;
 const NAME_WEIGHT: u32 = 3;
 const USES_MAX: u32 = 4;
 /// How much more counts for the place where the fault shows.
@@ -88,6 +91,31 @@ pub(super) fn behind<'a>(agenda: &Agenda<'a>, symptom: &Name) -> Vec<&'a Found> 
         from = to;
     }
     all
+}
+
+/// The one function that has the letters which the message puts behind numbers, two of them at least: "st" and "th" for "11st has to be
+/// 11th".
+pub(super) fn lettered<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
+    if agenda.tries.iter().any(Try::has_landed) {
+        return None;
+    }
+    let letters = |word: &str| {
+        let rest = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let is_it = rest.len() < word.len()
+            && rest.len() >= LETTERS_MIN
+            && rest.chars().all(|sign| sign.is_ascii_alphabetic());
+        is_it.then(|| rest.to_owned())
+    };
+    let mut all: Vec<String> = agenda.words.iter().filter_map(|word| letters(word)).collect();
+    all.sort();
+    all.dedup();
+    let is_code = |found: &&Found| found.kind == PlaceKind::Function && !found.is_test;
+    let count = |found: &Found| {
+        let count = all.iter().filter(|letters| found.uses.iter().any(|used| used == *letters)).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    let scored = agenda.now.places.iter().filter(is_code).map(|found| (count(found), found));
+    best(scored.filter(|(count, _)| *count >= LETTERED_MIN).collect())
 }
 
 /// The one with the highest score, if no other has the same.

@@ -5,6 +5,7 @@
 
 mod brief;
 mod statement;
+mod taken;
 
 use super::excluded::stays::says_what_stays;
 use super::lines::parts;
@@ -59,7 +60,12 @@ pub fn asks_for_change(text: &str) -> bool {
     // A rename or a removal that is spelled out, in whatever words: "there never was one, so it can go".
     let wording = super::read(text);
     let is_ordered = !wording.renames.is_empty() || !wording.removals.is_empty();
-    if has(Wish::Answer) && !is_ordered {
+    // "Can you look at it?" below a traceback, and what should happen instead, is no question.
+    let is_report = parts.traces.error.is_some() && !parts.traces.frames.is_empty() && has(Wish::Norm);
+    let is_inquiry = |sentence: &&[Token<'_>]| {
+        wish(sentence) == Wish::Answer && !(is_report && taken::only_looks(sentence))
+    };
+    if sentences.iter().any(is_inquiry) && !is_ordered {
         return false;
     }
     if has(Wish::Norm) {
@@ -262,6 +268,9 @@ fn clause_wish(clause: &[Token<'_>], head: usize) -> Wish {
     let is_noun = !is_led && rest.first().is_some_and(|token| token.is_in(&AFTER_NOUNS));
     if is_noun {
         return Wish::Nothing;
+    }
+    if taken::is_taken_as(verb, rest) {
+        return Wish::Change;
     }
     if verb.is_in(&INQUIRY_VERBS) {
         return Wish::Answer;

@@ -110,14 +110,24 @@ pub fn named_check(text: &str) -> Option<String> {
     None
 }
 
-/// A line's clauses, each with whether it ends a sentence. A full stop inside a word or in backticks ends none.
+/// A line's clauses, each with whether it ends a sentence. A full stop inside a word or in backticks ends none. What stands in
+/// parentheses is a clause of its own: "the tests are in test.js (node test.js)".
 fn sentences(line: &str) -> Vec<(&str, bool)> {
     let mut sentences = Vec::new();
-    let (mut from, mut is_quoted) = (0, false);
+    let (mut from, mut is_quoted, mut is_aside) = (0, false, false);
     let mut signs = line.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
         if sign == '`' {
             is_quoted = !is_quoted;
+        }
+        let before = line.get(..at).and_then(|before| before.chars().next_back());
+        let is_opening = sign == '(' && !is_aside && before.is_none_or(char::is_whitespace);
+        let is_bracket = is_opening || sign == ')' && is_aside;
+        if is_bracket && !is_quoted {
+            sentences.push((line.get(from..at).unwrap_or_default(), false));
+            from = at + sign.len_utf8();
+            is_aside = sign == '(';
+            continue;
         }
         let is_dots = sign == '.' && line.get(..at).is_some_and(|before| before.ends_with(['.', '/']));
         let is_end = matches!(sign, '.' | '!' | '?' | ';' | ':' | ',') && !is_dots;

@@ -92,7 +92,13 @@ fn is_literal(tokens: &[Token<'_>], at: usize) -> bool {
     let near = before.iter().rev().take_while(|token| {
         Some(token.sentence) == sentence && !matches!(token.kind, Kind::Quoted | Kind::Call)
     });
-    near.into_iter().any(|token| token.is_one_of(&SHOWN))
+    let is_shown = near.into_iter().any(|token| token.is_one_of(&SHOWN));
+    // "should have a line "…"", but not "in the line "…"".
+    let is_line =
+        before.last().is_some_and(|token| token.is_one_of(&["line", "heading", "header", "footer"]));
+    let is_new =
+        before.iter().rev().nth(1).is_some_and(|token| token.is_one_of(&["a", "new", "another", "one"]));
+    is_shown || is_line && is_new
 }
 
 fn is_text(text: &str) -> bool {
@@ -143,7 +149,10 @@ fn kinded<'a>(tokens: &[Token<'a>], at: usize) -> Option<&'a str> {
         let is_pointed = at.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|token| {
             token.is_one_of(&["this", "that", "a", "an", "each", "every", "which", "no", "any"])
         });
-        let is_english = NOT_BEHIND_KIND.has(lower) || is_inflected || is_plural || is_pointed;
+        // "a function hms in time.sh"
+        let is_placed = tokens.get(at + 1).is_some_and(|token| token.is_one_of(&["in", "to"]))
+            && tokens.get(at + 2).is_some_and(|token| super::paths::is_path(token.text));
+        let is_english = NOT_BEHIND_KIND.has(lower) || is_inflected || is_plural || is_pointed && !is_placed;
         // "the type name" has its kind behind it, or is no name at all.
         return (is_called || is_capital || !is_english).then_some(name).filter(|_| kind_of(token).is_none());
     }

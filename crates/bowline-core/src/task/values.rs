@@ -1,6 +1,7 @@
 //! Numbers that a message changes in so many words: "raise the limit from 30 to 100".
 //!
-//! Both values have to be there, and a verb that changes something: "numbers from 1 to 10" is a range.
+//! Both values have to be there, and a verb that changes something: "numbers from 1 to 10" is a range. A number may be a word where
+//! a unit of time or digits stand beside it: "two weeks rather than one".
 
 use super::ValueChange;
 use super::asks::sentences;
@@ -15,6 +16,33 @@ const INSTEAD_WORDS_MAX: usize = 5;
 /// Units of time, each with its length in seconds.
 const UNITS: [(&str, u64); 5] =
     [("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400), ("week", 604_800)];
+/// Milliseconds of a second.
+const MILLISECONDS: u64 = 1_000;
+/// Numbers as words.
+const NUMBER_WORDS: [(&str, &str); 22] = [
+    ("one", "1"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("fifteen", "15"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+    ("sixty", "60"),
+    ("seventy", "70"),
+    ("eighty", "80"),
+    ("ninety", "90"),
+    ("hundred", "100"),
+];
 const VERBS: [&str; 30] = [
     "adjust",
     "bring",
@@ -119,27 +147,48 @@ fn instead(sentence: &[Token<'_>], at: usize) -> Option<ValueChange> {
     change(sentence, at + 1 + of + 2, at)
 }
 
-/// The change from the number at one place to the one at another. A time in another unit is put into the old one.
+/// The change from the number at one place to the one at another. A time in another unit is put into the old one; a unit that only
+/// one of them has holds for both.
 fn change(sentence: &[Token<'_>], from: usize, to: usize) -> Option<ValueChange> {
-    let number = |at: usize| number(sentence.get(at)?);
+    let token = |at: usize| sentence.get(at);
     let unit = |at: usize| {
         let word = sentence.get(at + 1).filter(|token| token.kind == Kind::Word)?.lower.as_str();
         let word = word.strip_suffix('s').unwrap_or(word);
-        UNITS.iter().find(|(name, _)| *name == word).map(|(_, seconds)| *seconds)
+        UNITS.iter().find(|(name, _)| *name == word)
     };
-    let (old, new) = (number(from)?, number(to)?);
-    let new = match (unit(from), unit(to)) {
-        (Some(of_old), Some(of_new)) if of_old != of_new => {
-            let seconds = new.parse::<u64>().ok()?.checked_mul(of_new)?;
+    let (old, new) = (number(token(from)?)?, number(token(to)?)?);
+    let (of_old, of_new) = (unit(from), unit(to));
+    // "one instead of two calls" says how something is done.
+    let is_word = |at: usize| token(at).is_some_and(|token| digits(token).is_none());
+    if is_word(from) && is_word(to) && of_old.is_none() && of_new.is_none() {
+        return None;
+    }
+    let new = match (of_old, of_new) {
+        (Some((_, of_old)), Some((_, of_new))) if of_old != of_new => {
+            let seconds = new.parse::<u64>().ok()?.checked_mul(*of_new)?;
             (seconds % of_old == 0).then(|| (seconds / of_old).to_string())?
         }
         _ => new,
     };
-    Some(ValueChange { from: old, to: new })
+    Some(ValueChange { from: old, to: new, unit: of_old.or(of_new).map(|(name, _)| *name) })
+}
+
+/// How many of each smaller unit make one of this.
+pub(super) fn smaller_units(name: &str) -> Vec<u64> {
+    let Some((_, seconds)) = UNITS.iter().find(|(known, _)| *known == name) else { return Vec::new() };
+    let smaller = UNITS.iter().filter(|(_, other)| other < seconds).map(|(_, other)| seconds / other);
+    smaller.chain([seconds * MILLISECONDS]).collect()
+}
+
+/// A number in digits or as a word.
+fn number(token: &Token<'_>) -> Option<String> {
+    let word =
+        || NUMBER_WORDS.iter().find(|(word, _)| token.is(word)).map(|(_, digits)| (*digits).to_owned());
+    digits(token).or_else(word)
 }
 
 /// A number, without its unit: `30`, `2.5`, `30s`.
-fn number(token: &Token<'_>) -> Option<String> {
+fn digits(token: &Token<'_>) -> Option<String> {
     let text = token.text.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '%');
     let is_number = text.starts_with(|sign: char| sign.is_ascii_digit())
         && text.chars().all(|sign| sign.is_ascii_digit() || matches!(sign, '.' | '_'));

@@ -168,6 +168,7 @@ impl Changing {
             corrections: self.failed_output.iter().flat_map(|output| output.corrections.clone()).collect(),
             texts: agenda::wanted(&wording),
             lines: lines.take(OUTPUT_LINES_MAX).collect(),
+            marked: task::marked(&all),
             tests: self.failed_output.iter().flat_map(|output| output.tests.clone()).collect(),
             task: truncate::shortened(&all, TASK_CHARS_MAX),
         }

@@ -3,11 +3,13 @@
 //! A case has the project (`file PATH LINES`, and a place a line: kind, name, first and last line, then `head=`, `uses=` and
 //! `options=`), a line `message` with the user's words after it, and the tries (`landed`, `failed` or `held`, the change, the place).
 //! A place of the project as it was before the run's changes stands after `before file PATH LINES`. `statement LINE TEXT` is a
-//! line of the file above it, `missing TEXT…` are wanted texts that no file contains, and what a failed command printed stands
+//! line of the file above it, `repeat NAME LINE` below it a function that repeats it, `missing TEXT…` are wanted texts that no file contains, and what a failed command printed stands
 //! after a line `output`.
 
 use bowline_core::agenda::{Agenda, Next, Order, Reason, Showing, Tests, Try, TryResult, Writing};
-use bowline_core::place::{self, Change, Choice, Found, Offered, Place, PlaceKind, Statement, Survey};
+use bowline_core::place::{
+    self, Change, Choice, Found, Offered, Place, PlaceKind, Repeat, Statement, Survey,
+};
 use bowline_core::task;
 use bowline_core::tools::{NOTHING_TO_ADD, UNCHANGED};
 
@@ -56,7 +58,16 @@ fn read(input: &str) -> Case {
                 let line = words.next().unwrap().parse().unwrap();
                 let text = words.next().unwrap().to_owned();
                 let calls = place::calls(&text);
-                case.now.statements.push(Statement { path: file.clone(), line, text, calls });
+                let repeats = Vec::new();
+                let survey = if is_before { case.before.as_mut().unwrap() } else { &mut case.now };
+                survey.statements.push(Statement { path: file.clone(), line, text, calls, repeats });
+            }
+            (Some("repeat"), _) => {
+                let (name, line) = line["repeat ".len()..].split_once(' ').unwrap();
+                let place = Place { path: file.clone(), name: Some(name.to_owned()) };
+                let survey = if is_before { case.before.as_mut().unwrap() } else { &mut case.now };
+                let statement = survey.statements.last_mut().unwrap();
+                statement.repeats.push(Repeat { place, line: line.to_owned() });
             }
             (Some("file"), _) => {
                 is_before = false;

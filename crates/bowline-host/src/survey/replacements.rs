@@ -96,15 +96,17 @@ fn line_at(text: &str, at: usize) -> &str {
     text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default()
 }
 
-/// The change as the code may have it: 20 euros in cents, 30 seconds in milliseconds.
+/// The change as the code may have it: 20 euros in cents, 30 seconds in milliseconds, 2 weeks in days.
 fn scaled(value: &ValueChange) -> Vec<ValueChange> {
     let whole = |text: &str| text.replace('_', "").parse::<u64>().ok();
     let (Some(from), Some(to)) = (whole(&value.from), whole(&value.to)) else { return vec![value.clone()] };
     let times = |unit: &u64| {
         let (from, to) = (from.checked_mul(*unit)?, to.checked_mul(*unit)?);
-        Some(ValueChange { from: from.to_string(), to: to.to_string() })
+        Some(ValueChange { from: from.to_string(), to: to.to_string(), unit: value.unit })
     };
-    UNITS.iter().filter_map(times).collect()
+    let of_time = value.smaller_units();
+    let others = of_time.iter().filter(|unit| !UNITS.contains(unit));
+    UNITS.iter().chain(others).filter_map(times).collect()
 }
 
 /// Where a number stands as a token of its own, also with `_` between its digits.

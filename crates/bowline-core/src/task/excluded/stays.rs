@@ -260,7 +260,15 @@ fn also(sentence: &[Token<'_>], stays: &mut Vec<Stay>) {
     let Some(first) = stays.iter().filter(|stay| stay.how != How::GoesOn).map(|stay| stay.to).min() else {
         return;
     };
+    // "Everything" holds for what is enumerated, too.
+    let is_all = |token: &Token<'_>| token.is_one_of(&["everything", "anything", "nothing"]);
+    let all = sentence.get(..first).unwrap_or_default().iter().rposition(is_all);
     for at in first..sentence.len() {
+        if let Some(from) = enumerated(sentence, at) {
+            let to = end_of_list(sentence, from);
+            stays.push(Stay { from: all.unwrap_or(from), to, how: How::Subject });
+            continue;
+        }
         let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
         let length = match (word(0), word(1), word(2)) {
             (
@@ -275,6 +283,18 @@ fn also(sentence: &[Token<'_>], stays: &mut Vec<Stay>) {
         let end = end_of_clause(sentence, at + length);
         stays.push(Stay { from: at + length, to: end, how: How::Subject });
     }
+}
+
+/// Where the examples of what stays begin: "(also the default in b.sh)", ", including b.sh".
+fn enumerated(sentence: &[Token<'_>], at: usize) -> Option<usize> {
+    let mark = sentence.get(at).filter(|token| token.kind == Kind::Mark)?;
+    let lead = sentence.get(at + 1)?;
+    let is_aside = mark.text == "(" && lead.is_one_of(&["also", "even", "and", "especially"]);
+    let is_listed = matches!(mark.text, "(" | "," | "-" | "–" | "—")
+        && lead.is_one_of(&["including", "incl", "particularly"]);
+    let begins = at + 2;
+    let is_order = starts_with_change(sentence.get(begins..).unwrap_or_default());
+    ((is_aside || is_listed) && !is_order).then_some(begins)
 }
 
 fn near<'t, 'a>(sentence: &'t [Token<'a>], at: usize) -> &'t [Token<'a>] {

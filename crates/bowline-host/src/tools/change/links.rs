@@ -25,9 +25,22 @@ fn without(content: &[u8], range: Range<usize>) -> Vec<u8> {
     [before, after].concat()
 }
 
+/// Whether a shell script reads another file, so that it has the functions of that file: `. ./time.sh`.
+fn is_read_in(content: &[u8], path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let text = String::from_utf8_lossy(content);
+    let reads = |line: &str| {
+        let mut words = line.split_whitespace();
+        let is_reading = matches!(words.next(), Some("." | "source"));
+        let file = words.next().unwrap_or_default().trim_matches(['"', '\'', ';']);
+        is_reading && file.rsplit('/').next() == Some(name)
+    };
+    text.lines().any(|line| line.split(['&', ';']).any(reads))
+}
+
 impl Tool<'_> {
     /// The content without definitions that the model wrote beside the one it was asked for and that another file has: they are
-    /// imported from there. One that can't be imported stays.
+    /// imported from there, or the shell reads that file. One that can't be had stays.
     pub(super) fn without_copies(&self, file: &Resolved, rewritten: Rewritten) -> Vec<u8> {
         let mut content = rewritten.content;
         for (name, path) in defining(self.workspace, &file.display, &rewritten.added) {
@@ -40,6 +53,8 @@ impl Tool<'_> {
                 index::imports(&file.display, &imported).iter().any(|import| import.local == name);
             if is_imported {
                 content = imported;
+            } else if is_read_in(&without, &path) {
+                content = without;
             }
         }
         content
@@ -76,5 +91,18 @@ impl Tool<'_> {
             }
         }
         Ok(rewrites)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_read_in;
+
+    #[test]
+    fn a_script_has_the_functions_of_the_files_it_reads() {
+        assert!(is_read_in(b"set -eu\n. ./time.sh\n", "time.sh"));
+        assert!(is_read_in(b"source \"lib/time.sh\"; main\n", "lib/time.sh"));
+        assert!(!is_read_in(b"# . ./time.sh\nsh time.sh\n", "time.sh"));
+        assert!(!is_read_in(b". ./mytime.sh\n", "time.sh"));
     }
 }
