@@ -19,7 +19,7 @@ use self::doubts::{hold_back_bash, hold_back_lost_options, in_plain_shell, undef
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
 use crate::seen_files::Wrote;
-use crate::survey::{Extent, Source, find, mentioning};
+use crate::survey::{Extent, Source, find, mentioning_any};
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines of the changed place that the answer shows.
@@ -153,7 +153,13 @@ impl Tool<'_> {
         let all = index::places(&file.display, &read.bytes);
         let place = find(&all, path);
         let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
-        let mentions = mentioning(self.workspace, own);
+        // What a removal leaves unused may be used by files that do not mention what is removed.
+        let mut others: Vec<String> = Vec::new();
+        if call.change == Change::Remove {
+            let imports = index::imports(&file.display, &read.bytes).into_iter();
+            others.extend(imports.map(|import| import.local).filter(|name| !name.is_empty()));
+        }
+        let mentions = mentioning_any(self.workspace, own, &others);
         match &mentions.extent {
             Extent::Whole => {}
             Extent::Part => {
