@@ -15,14 +15,19 @@ use crate::place::Place;
 use crate::rename::ChangedFile;
 use crate::sites::{How, Project, Site, SourceFile, Target, listed};
 
+mod helpers;
 mod imports;
 mod ranges;
 mod unused;
+
+pub use helpers::Helpers;
 
 /// What a removal changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     pub files: Vec<ChangedFile>,
+    /// The path of each file and of each place in it that went as a helper of what was removed.
+    pub helpers: Vec<(String, String)>,
 }
 
 /// Why nothing was removed.
@@ -63,29 +68,37 @@ impl fmt::Display for RemoveRefused {
 
 impl std::error::Error for RemoveRefused {}
 
-/// Removes the definitions at these places from all files. Several at once may use each other. `files` should hold every file
-/// that could use them.
+/// Removes the definitions at these places from all files, with their helpers if that is wanted. Several at once may use each
+/// other. `files` should hold every file that could use them.
 ///
 /// ```
-/// use bowline_index::{RemoveRefused, SourceFile, places, remove};
+/// use bowline_index::{Helpers, RemoveRefused, SourceFile, places, remove};
 ///
 /// let shop = SourceFile { path: "shop.py", content: b"def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\nX = 2\n" };
 /// let main = SourceFile { path: "main.py", content: b"from shop import X, a\n\nprint(X)\n" };
 /// let found = places(shop.path, shop.content);
 /// let (a, b) = ((shop.path, &found[0]), (shop.path, &found[1]));
-/// let used = remove(&[shop, main], &[b]).unwrap_err();
+/// let used = remove(&[shop, main], &[b], Helpers::Kept).unwrap_err();
 /// assert_eq!(used, RemoveRefused::Used { places: vec![("shop.py".into(), 2)] });
-/// let removed = remove(&[shop, main], &[a, b]).unwrap();
+/// let removed = remove(&[shop, main], &[a], Helpers::Removed).unwrap();
+/// assert_eq!(removed.helpers, [("shop.py".into(), "b".into())]);
 /// assert_eq!(removed.files[0].content, b"X = 2\n");
 /// assert_eq!(removed.files[1].content, b"from shop import X\n\nprint(X)\n");
 /// ```
-pub fn remove(files: &[SourceFile<'_>], at: &[(&str, &Place)]) -> Result<Removed, RemoveRefused> {
+pub fn remove(
+    files: &[SourceFile<'_>],
+    at: &[(&str, &Place)],
+    helpers: Helpers,
+) -> Result<Removed, RemoveRefused> {
     let project = Project::read(files);
-    let mut going = Going { project: &project, ranges: Vec::new(), imports: Vec::new(), sites: Vec::new() };
+    let mut going = Going::new(&project);
     for (path, place) in at {
         going.add(path, place)?;
     }
     going.refuse()?;
+    if helpers == Helpers::Removed {
+        at.iter().for_each(|(path, _)| going.add_helpers(path));
+    }
     let mut with_unused = going.clone();
     with_unused.add_unused_imports();
     // An import may be all that a block has.
@@ -101,6 +114,7 @@ struct Going<'a, 'b> {
     /// The file of each import, and which of its imports it is.
     imports: Vec<(usize, usize)>,
     sites: Vec<Site>,
+    helpers: Vec<(String, String)>,
 }
 
 /// What a range is.
@@ -112,7 +126,11 @@ enum What {
     Part,
 }
 
-impl Going<'_, '_> {
+impl<'a, 'b> Going<'a, 'b> {
+    fn new(project: &'b Project<'a>) -> Going<'a, 'b> {
+        Going { project, ranges: Vec::new(), imports: Vec::new(), sites: Vec::new(), helpers: Vec::new() }
+    }
+
     fn add(&mut self, path: &str, place: &Place) -> Result<(), RemoveRefused> {
         let is_named = matches!(
             place.kind,
@@ -246,6 +264,6 @@ impl Going<'_, '_> {
             }
             files.push(ChangedFile { path: path.to_owned(), content, lines });
         }
-        Ok(Removed { files })
+        Ok(Removed { files, helpers: self.helpers.clone() })
     }
 }

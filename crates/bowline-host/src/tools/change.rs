@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::Change;
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::{ChangeCall, Comments, UNCHANGED};
+use bowline_core::tools::{ChangeCall, Comments, Helpers, UNCHANGED};
 use bowline_edit::omission;
 use bowline_index::{self as index, AddRefused, Mentions, SourceFile};
 
@@ -159,6 +159,9 @@ impl Tool<'_> {
             let imports = index::imports(&file.display, &read.bytes).into_iter();
             others.extend(imports.map(|import| import.local).filter(|name| !name.is_empty()));
         }
+        if call.helpers == Helpers::Removed {
+            others.extend(all.iter().map(|place| place.name.clone()).filter(|name| !name.is_empty()));
+        }
         let mentions = mentioning_any(self.workspace, own, &others);
         match &mentions.extent {
             Extent::Whole => {}
@@ -175,6 +178,7 @@ impl Tool<'_> {
             .map(|Source { path, text }| SourceFile { path, content: text.as_bytes() })
             .collect();
         let at = (file.display.as_str(), place);
+        let mut with: Vec<String> = Vec::new();
         let (changed, left) = match &call.to {
             Some(to) if call.change == Change::Rename => {
                 let mentions = match call.comments {
@@ -186,7 +190,13 @@ impl Tool<'_> {
                 (renamed.files, renamed.uncertain)
             }
             _ => {
-                let removed = index::remove(&files, &[at]).map_err(|why| refused(why.to_string()))?;
+                let helpers = match call.helpers {
+                    Helpers::Kept => index::Helpers::Kept,
+                    Helpers::Removed => index::Helpers::Removed,
+                };
+                let removed =
+                    index::remove(&files, &[at], helpers).map_err(|why| refused(why.to_string()))?;
+                with.extend(removed.helpers.into_iter().map(|(_, name)| name));
                 (removed.files, Vec::new())
             }
         };
@@ -195,6 +205,9 @@ impl Tool<'_> {
             (Some(to), Change::Rename) => format!("{label} renamed to {to} in {}.", names.join(", ")),
             _ => format!("{label} removed from {}.", names.join(", ")),
         };
+        if !with.is_empty() {
+            text.push_str(&format!(" With it went {}.", with.join(", ")));
+        }
         let left: Vec<String> = left.iter().map(|(path, line)| format!("{path}:{line}")).collect();
         if !left.is_empty() {
             text.push_str(&format!(" The name was left alone at {}.", left.join(", ")));
