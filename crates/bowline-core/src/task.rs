@@ -75,6 +75,8 @@ pub struct Wording {
     pub sole_rename_or_removal: bool,
     /// Whether the renames are to change every mention in a comment, too.
     pub renames_in_comments: bool,
+    /// Whether what only the removed definitions need is to go with them.
+    pub removes_helpers: bool,
 }
 
 /// "From 30 to 100".
@@ -247,6 +249,7 @@ pub fn read(text: &str) -> Wording {
     wording.quoted.retain(|text| !is_ordered(text) && !is_value(text));
     wording.literals.retain(|text| wording.quoted.contains(text));
     wording.renames_in_comments = orders.is_in_comments && !orders.renames.is_empty();
+    wording.removes_helpers = orders.has_helpers && !orders.removals.is_empty();
     wording.renames = orders.renames;
     wording.removals = orders.removals;
     wording

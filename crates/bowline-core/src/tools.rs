@@ -10,7 +10,7 @@ use serde_json::Value;
 
 pub(crate) use change::forms as change_forms;
 pub use change::{
-    CHANGE, ChangeCall, Comments, Doubts, HELD_BACK, LOST_CALL, NOTHING_TO_ADD, UNCHANGED, chosen,
+    CHANGE, ChangeCall, Comments, Doubts, HELD_BACK, Helpers, LOST_CALL, NOTHING_TO_ADD, UNCHANGED, chosen,
 };
 pub use parse::{Rejected, parse};
 pub use table::{Effect, Ledger, by_alias, effect, example, is_offered, kind, ledger, of_mode, specs};

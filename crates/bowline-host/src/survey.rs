@@ -167,8 +167,17 @@ pub(crate) enum Extent {
 
 /// All text files that mention a name, and the manifests that say what a package is called.
 pub(crate) fn mentioning(workspace: &Workspace, name: &str) -> Mentions {
+    mentioning_any(workspace, name, &[])
+}
+
+/// The same with the files that mention one of some other names.
+pub(crate) fn mentioning_any(workspace: &Workspace, name: &str, others: &[String]) -> Mentions {
     let files = files(workspace);
-    let is_wanted = |source: &Source| source.text.contains(name) || source.path.ends_with("Cargo.toml");
+    let is_wanted = |source: &Source| {
+        source.text.contains(name)
+            || source.path.ends_with("Cargo.toml")
+            || others.iter().any(|other| source.text.contains(other.as_str()))
+    };
     let (mut sources, mut bytes) = (Vec::new(), 0);
     let mut extent = if files.len() < FILES_MAX { Extent::Whole } else { Extent::Part };
     for path in &files {

@@ -74,7 +74,7 @@ pub use missing::missing_imports;
 pub use parse::{BYTES_MAX, PARSE_MS_MAX};
 pub use place::{Place, at_line, hidden, scope};
 pub use places::{definitions, places};
-pub use remove::{RemoveRefused, Removed, remove};
+pub use remove::{Helpers, RemoveRefused, Removed, remove};
 pub use rename::{ChangedFile, Mentions, RenameRefused, Renamed, rename};
 pub use rewrite::{RewriteRefused, Rewritten, rewrite};
 pub use shell::{bash_only, is_for_plain_shell, to_plain_shell};

@@ -1,5 +1,5 @@
-//! Removes definitions that nothing else uses, with the lines in front of them, their entries in export lists and their imports
-//! in other files.
+//! Removes definitions that nothing else uses, with the lines in front of them, their entries in export lists, their imports
+//! in other files, and the imports that only they needed.
 //!
 //! What is still used, or may be, is refused with the places that use it. What always holds: a removal that is not refused
 //! leaves every file parsing that parsed before, and takes nothing away but the definitions, their imports and exports, and
@@ -15,12 +15,19 @@ use crate::place::Place;
 use crate::rename::ChangedFile;
 use crate::sites::{How, Project, Site, SourceFile, Target, listed};
 
+mod helpers;
+mod imports;
 mod ranges;
+mod unused;
+
+pub use helpers::Helpers;
 
 /// What a removal changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     pub files: Vec<ChangedFile>,
+    /// The path of each file and of each place in it that went as a helper of what was removed.
+    pub helpers: Vec<(String, String)>,
 }
 
 /// Why nothing was removed.
@@ -61,37 +68,53 @@ impl fmt::Display for RemoveRefused {
 
 impl std::error::Error for RemoveRefused {}
 
-/// Removes the definitions at these places from all files. Several at once may use each other. `files` should hold every file
-/// that could use them.
+/// Removes the definitions at these places from all files, with their helpers if that is wanted. Several at once may use each
+/// other. `files` should hold every file that could use them.
 ///
 /// ```
-/// use bowline_index::{RemoveRefused, SourceFile, places, remove};
+/// use bowline_index::{Helpers, RemoveRefused, SourceFile, places, remove};
 ///
 /// let shop = SourceFile { path: "shop.py", content: b"def a():\n    return b()\n\n\ndef b():\n    return 1\n\n\nX = 2\n" };
 /// let main = SourceFile { path: "main.py", content: b"from shop import X, a\n\nprint(X)\n" };
 /// let found = places(shop.path, shop.content);
 /// let (a, b) = ((shop.path, &found[0]), (shop.path, &found[1]));
-/// let used = remove(&[shop, main], &[b]).unwrap_err();
+/// let used = remove(&[shop, main], &[b], Helpers::Kept).unwrap_err();
 /// assert_eq!(used, RemoveRefused::Used { places: vec![("shop.py".into(), 2)] });
-/// let removed = remove(&[shop, main], &[a, b]).unwrap();
+/// let removed = remove(&[shop, main], &[a], Helpers::Removed).unwrap();
+/// assert_eq!(removed.helpers, [("shop.py".into(), "b".into())]);
 /// assert_eq!(removed.files[0].content, b"X = 2\n");
 /// assert_eq!(removed.files[1].content, b"from shop import X\n\nprint(X)\n");
 /// ```
-pub fn remove(files: &[SourceFile<'_>], at: &[(&str, &Place)]) -> Result<Removed, RemoveRefused> {
+pub fn remove(
+    files: &[SourceFile<'_>],
+    at: &[(&str, &Place)],
+    helpers: Helpers,
+) -> Result<Removed, RemoveRefused> {
     let project = Project::read(files);
-    let mut going = Going { project: &project, ranges: Vec::new(), sites: Vec::new() };
+    let mut going = Going::new(&project);
     for (path, place) in at {
         going.add(path, place)?;
     }
     going.refuse()?;
-    going.change()
+    if helpers == Helpers::Removed {
+        at.iter().for_each(|(path, _)| going.add_helpers(path));
+    }
+    let mut with_unused = going.clone();
+    with_unused.add_unused_imports();
+    // An import may be all that a block has.
+    with_unused.change().or_else(|_| going.change())
 }
 
-/// What goes away: ranges of bytes, by file.
+/// What goes away.
+#[derive(Clone)]
 struct Going<'a, 'b> {
     project: &'b Project<'a>,
+    /// Ranges of bytes, by file, without the imports.
     ranges: Vec<(usize, Range<usize>, What)>,
+    /// The file of each import, and which of its imports it is.
+    imports: Vec<(usize, usize)>,
     sites: Vec<Site>,
+    helpers: Vec<(String, String)>,
 }
 
 /// What a range is.
@@ -103,7 +126,11 @@ enum What {
     Part,
 }
 
-impl Going<'_, '_> {
+impl<'a, 'b> Going<'a, 'b> {
+    fn new(project: &'b Project<'a>) -> Going<'a, 'b> {
+        Going { project, ranges: Vec::new(), imports: Vec::new(), sites: Vec::new(), helpers: Vec::new() }
+    }
+
     fn add(&mut self, path: &str, place: &Place) -> Result<(), RemoveRefused> {
         let is_named = matches!(
             place.kind,
@@ -120,12 +147,17 @@ impl Going<'_, '_> {
         let sites = self.project.sites(&target);
         for site in &sites {
             let Some(file) = self.project.files.get(site.file) else { continue };
-            let found = match site.how {
-                How::Import => ranges::import(file, site).unwrap_or_default(),
-                How::Export => ranges::export(&file.reading, site).into_iter().collect(),
-                _ => Vec::new(),
-            };
-            self.ranges.extend(found.into_iter().map(|(range, what)| (site.file, range, what)));
+            match site.how {
+                How::Import => {
+                    let found = file.imports.iter().position(|import| import.bytes == site.bytes);
+                    self.imports.extend(found.map(|at| (site.file, at)));
+                }
+                How::Export => {
+                    let found = ranges::export(&file.reading, site);
+                    self.ranges.extend(found.map(|(range, what)| (site.file, range, what)));
+                }
+                _ => {}
+            }
         }
         self.add_renamed(&target, &sites);
         self.sites.extend(sites);
@@ -161,10 +193,11 @@ impl Going<'_, '_> {
 
     fn refuse(&self) -> Result<(), RemoveRefused> {
         let place = |site: &Site| (self.project.path(site.file).to_owned(), site.line);
+        let by_file: Vec<Vec<(Range<usize>, What)>> =
+            (0..self.project.files.len()).map(|file| self.in_file(file)).collect();
         let is_going = |site: &Site| {
-            self.ranges.iter().any(|(file, range, _)| {
-                *file == site.file && range.start <= site.bytes.start && site.bytes.end <= range.end
-            })
+            let mut ranges = by_file.get(site.file).into_iter().flatten();
+            ranges.any(|(range, _)| range.start <= site.bytes.start && site.bytes.end <= range.end)
         };
         let left: Vec<&Site> = self.sites.iter().filter(|site| !is_going(site)).collect();
         if left.iter().any(|site| site.how == How::Another) {
@@ -177,16 +210,43 @@ impl Going<'_, '_> {
         if places.is_empty() { Ok(()) } else { Err(RemoveRefused::Used { places }) }
     }
 
+    /// All that goes away in a file.
+    fn in_file(&self, index: usize) -> Vec<(Range<usize>, What)> {
+        let ranges = self.ranges.iter().filter(|(at, _, _)| *at == index);
+        let mut found: Vec<_> = ranges.map(|(_, range, what)| (range.clone(), *what)).collect();
+        let imports: Vec<usize> =
+            self.imports.iter().filter(|(at, _)| *at == index).map(|(_, import)| *import).collect();
+        if let Some(file) = self.project.files.get(index).filter(|_| !imports.is_empty()) {
+            found.extend(imports::ranges(file, &imports));
+        }
+        found
+    }
+
+    /// The imports of the changed files that only what goes away used. One may be made from another.
+    fn add_unused_imports(&mut self) {
+        for index in 0..self.project.files.len() {
+            loop {
+                let gone: Vec<Range<usize>> =
+                    self.in_file(index).into_iter().map(|(range, _)| range).collect();
+                if gone.is_empty() {
+                    break;
+                }
+                let known = self.imports.len();
+                let found = unused::unused(self.project, index, &gone);
+                self.imports.extend(found.into_iter().map(|import| (index, import)));
+                self.imports.dedup();
+                if self.imports.len() == known {
+                    break;
+                }
+            }
+        }
+    }
+
     fn change(&self) -> Result<Removed, RemoveRefused> {
         let mut files = Vec::new();
         for (index, file) in self.project.files.iter().enumerate() {
             let (path, before) = (file.reading.path, file.reading.content);
-            let mut going: Vec<(Range<usize>, What)> = self
-                .ranges
-                .iter()
-                .filter(|(at, _, _)| *at == index)
-                .map(|(_, range, what)| (range.clone(), *what))
-                .collect();
+            let mut going = self.in_file(index);
             if going.is_empty() {
                 continue;
             }
@@ -204,6 +264,6 @@ impl Going<'_, '_> {
             }
             files.push(ChangedFile { path: path.to_owned(), content, lines });
         }
-        Ok(Removed { files })
+        Ok(Removed { files, helpers: self.helpers.clone() })
     }
 }

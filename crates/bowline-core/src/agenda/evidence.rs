@@ -4,7 +4,7 @@
 //! name, since pasted line numbers may be off; the compiler's lines; names that the message means as names, in its order; an
 //! option where options are handled. Evidence that points at two places points at none.
 
-use super::{Agenda, Order, Reason, Tests, choice, failing, members, weaker};
+use super::{Agenda, Order, Reason, Tests, Try, choice, failing, members, weaker};
 use crate::limits::{SMALL_FILE_LINES_MAX, TYPE_LINES_MAX};
 use crate::place::{self, Change, Found, Place, PlaceKind};
 use crate::task::{self, Form, Frame, Name, Role};
@@ -42,7 +42,13 @@ pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
     let removals =
         removals.filter_map(|removal| only(&in_file(agenda, &removal.name, removal.path.as_deref())));
     let removals = users_first(removals.collect());
-    let removals = removals.into_iter().map(|found| Order {
+    // A helper may have gone with what needed it.
+    let is_removed = |found: &&Found| {
+        let is_it = |made: &Try| made.order.place == found.place && made.order.change == Change::Remove;
+        let has_gone = agenda.now.find(&found.place).is_none() && agenda.tries.iter().any(Try::has_landed);
+        agenda.wording.removes_helpers && has_gone && !agenda.tries.iter().any(is_it)
+    };
+    let removals = removals.into_iter().filter(|found| !is_removed(found)).map(|found| Order {
         place: found.place.clone(),
         change: Change::Remove,
         to: None,

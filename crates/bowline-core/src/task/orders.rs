@@ -5,6 +5,7 @@
 
 mod removal;
 mod rename;
+mod unused;
 
 use super::asks::{Wish, clause_ranges, clause_wish_of, sentences, statement, wish};
 use super::excluded::Excluded;
@@ -31,6 +32,8 @@ pub(super) struct Orders {
     pub is_sole: bool,
     /// Whether comments are spoken of, and not as something that stays.
     pub is_in_comments: bool,
+    /// Whether what only the removed definitions need is to go with them.
+    pub has_helpers: bool,
 }
 
 /// A list that an order announces: "Rename these functions:".
@@ -42,7 +45,11 @@ enum Announced {
 }
 
 pub(super) fn orders(tokens: &[Token<'_>], excluded: &Excluded, unused: &Unused) -> Orders {
-    let mut orders = Orders { is_in_comments: speaks_of_comments(tokens), ..Orders::default() };
+    let mut orders = Orders {
+        is_in_comments: speaks_of_comments(tokens),
+        has_helpers: sentences(tokens).any(unused::wants_helpers),
+        ..Orders::default()
+    };
     let mut dead: Vec<String> = Vec::new();
     let mut is_sole = true;
     let mut announced = Announced::Nothing;
@@ -269,6 +276,9 @@ fn is_about(sentence: &[Token<'_>], used: &[(usize, usize)]) -> bool {
         if let Some((_, end)) = used.iter().find(|(start, end)| *start < to && *end > from) {
             let rest = sentence.get((*end).max(from)..to).unwrap_or(&[]);
             return adds_nothing(rest);
+        }
+        if unused::wants_helpers(clause) {
+            return true;
         }
         // "and everything that uses it", "and its tests" go further.
         let goes_further = |pair: &[Token<'_>]| match pair {

@@ -157,12 +157,17 @@ pub(super) fn shape(text: &str) -> Option<Form> {
     }
     let signs: Vec<char> = text.chars().collect();
     let turns = signs.windows(2).filter(|pair| pair[0].is_lowercase() && pair[1].is_uppercase()).count();
+    // "md5Key"
+    let has_digit_turn = signs
+        .windows(3)
+        .any(|three| three[0].is_ascii_digit() && three[1].is_uppercase() && three[2].is_lowercase())
+        && text.starts_with(char::is_lowercase);
     // "IDs" and "URLs" are plurals; "HTTPServer" is a name.
     let acronym = signs
         .windows(3)
         .any(|three| three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase())
         && !text.ends_with('s');
-    (turns > 0 || acronym && signs.len() > 4).then_some(Form::Camel)
+    (turns > 0 || has_digit_turn || acronym && signs.len() > 4).then_some(Form::Camel)
 }
 
 fn qualified(text: &str) -> Option<(&str, Form)> {

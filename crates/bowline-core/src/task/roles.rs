@@ -9,7 +9,7 @@ use super::{Role, references};
 /// Words behind which something stands that is only used: "with `WIDTH`", "like `total`".
 const MEANS: [&str; 7] = ["with", "using", "via", "like", "than", "reusing", "unlike"];
 /// The same in two words: "similar to `total`", "instead of `total`".
-const MEANS_PAIRS: [(&str, &str); 14] = [
+const MEANS_PAIRS: [(&str, &str); 18] = [
     ("similar", "to"),
     ("same", "as"),
     ("such", "as"),
@@ -24,7 +24,13 @@ const MEANS_PAIRS: [(&str, &str); 14] = [
     ("analogous", "to"),
     ("identical", "to"),
     ("way", "as"),
+    ("replaced", "by"),
+    ("superseded", "by"),
+    ("favor", "of"),
+    ("favour", "of"),
 ];
+/// Words in front of what makes something else needless: "since we have `total`", "now that there is `total`".
+const REASONS: [&str; 5] = ["since", "because", "that", "as", "now"];
 /// Before "with" and "like", these make the name what the message is about: "something is wrong with `total`".
 const ABOUT: [&str; 16] = [
     "wrong", "problem", "problems", "issue", "issues", "trouble", "bug", "bugs", "help", "deal", "happens",
@@ -76,6 +82,11 @@ fn is_means(tokens: &[Token<'_>], at: usize) -> bool {
     if let Some(first) = earlier
         && MEANS_PAIRS.iter().any(|(one, other)| first.is(one) && last.is(other))
     {
+        return true;
+    }
+    let is_at_hand = last.is_one_of(&["have", "use", "got", "is", "call"])
+        && earlier.is_some_and(|token| token.is_one_of(&["we", "there", "i", "they"]));
+    if is_at_hand && previous().is_some_and(|token| token.is_one_of(&REASONS)) {
         return true;
     }
     last.is_one_of(&MEANS) && !earlier.is_some_and(|token| token.is_one_of(&ABOUT))

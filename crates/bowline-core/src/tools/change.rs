@@ -22,6 +22,16 @@ pub struct ChangeCall {
     pub doubts: Doubts,
     /// Which words of comments a rename changes, too.
     pub comments: Comments,
+    pub helpers: Helpers,
+}
+
+/// Whether definitions that only the removed one needs go with it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Helpers {
+    #[default]
+    Kept,
+    /// The user asked for it.
+    Removed,
 }
 
 /// Which words of comments mean a definition that is renamed.
@@ -57,6 +67,8 @@ pub const LOST_CALL: &str = "the new text no longer calls `";
 
 /// How arguments say that all mentions in comments change.
 const ALL: &str = "all";
+/// How arguments say that helpers go with what is removed.
+const REMOVED: &str = "removed";
 
 impl ChangeCall {
     /// Reads the arguments of a call on the log.
@@ -74,6 +86,10 @@ impl ChangeCall {
             comments: match text("comments").as_deref() {
                 Some(ALL) => Comments::All,
                 _ => Comments::Certain,
+            },
+            helpers: match text("helpers").as_deref() {
+                Some(REMOVED) => Helpers::Removed,
+                _ => Helpers::Kept,
             },
         })
     }
@@ -94,12 +110,16 @@ impl ChangeCall {
         if self.comments == Comments::All {
             fields.insert("comments".to_owned(), ALL.into());
         }
+        if self.helpers == Helpers::Removed {
+            fields.insert("helpers".to_owned(), REMOVED.into());
+        }
         Value::Object(fields)
     }
 
     /// A change that needs no text of the model's.
     pub fn new(place: Place, change: Change, to: Option<String>) -> ChangeCall {
-        ChangeCall { place, change, to, text: None, doubts: Doubts::default(), comments: Comments::default() }
+        let (doubts, comments, helpers) = (Doubts::default(), Comments::default(), Helpers::default());
+        ChangeCall { place, change, to, text: None, doubts, comments, helpers }
     }
 
     /// The same as the model would have chosen it from a list.

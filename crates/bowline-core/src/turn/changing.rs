@@ -17,7 +17,7 @@ use crate::place::{Change, Choice, Offered, PlaceText, Survey};
 use crate::rewriting::{self, Fenced};
 use crate::stream::RawCall;
 use crate::task;
-use crate::tools::{self, ChangeCall, Comments, Doubts};
+use crate::tools::{self, ChangeCall, Comments, Doubts, Helpers};
 use crate::wire::{Finish, Request};
 
 /// What the host is looking at.
@@ -255,13 +255,16 @@ impl Machine {
         self.record(Body::StepStarted(started));
         self.record_program_step_end();
         let doubts = if spare.is_some() { Doubts::Accept } else { Doubts::default() };
-        let is_wide = order.change == Change::Rename
-            && task::read(&self.changing.said.join("\n\n")).renames_in_comments;
+        let wording = task::read(&self.changing.said.join("\n\n"));
+        let is_wide = order.change == Change::Rename && wording.renames_in_comments;
         let comments = if is_wide { Comments::All } else { Comments::default() };
+        let is_deep = order.change == Change::Remove && wording.removes_helpers;
+        let helpers = if is_deep { Helpers::Removed } else { Helpers::default() };
         let call = ChangeCall {
             text: spare,
             doubts,
             comments,
+            helpers,
             ..ChangeCall::new(order.place, order.change, order.to)
         };
         self.open_composed(&call, None, now);

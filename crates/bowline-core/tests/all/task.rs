@@ -32,6 +32,9 @@ fn rendered(text: &str) -> String {
     if wording.sole_rename_or_removal {
         rendered.push_str("and nothing else\n");
     }
+    if wording.removes_helpers {
+        rendered.push_str("with what only they need\n");
+    }
     if wording.renames_in_comments {
         rendered.push_str("in comments, too\n");
     }

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use bowline_core::outcome::Outcome;
 use bowline_core::place::Change;
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::{ChangeCall, Comments, UNCHANGED};
+use bowline_core::tools::{ChangeCall, Comments, Helpers, UNCHANGED};
 use bowline_edit::omission;
 use bowline_index::{self as index, AddRefused, Mentions, SourceFile};
 
@@ -19,7 +19,7 @@ use self::doubts::{hold_back_bash, hold_back_lost_options, in_plain_shell, undef
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
 use crate::seen_files::Wrote;
-use crate::survey::{Extent, Source, find, mentioning};
+use crate::survey::{Extent, Source, find, mentioning_any};
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines of the changed place that the answer shows.
@@ -153,7 +153,16 @@ impl Tool<'_> {
         let all = index::places(&file.display, &read.bytes);
         let place = find(&all, path);
         let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
-        let mentions = mentioning(self.workspace, own);
+        // What a removal leaves unused may be used by files that do not mention what is removed.
+        let mut others: Vec<String> = Vec::new();
+        if call.change == Change::Remove {
+            let imports = index::imports(&file.display, &read.bytes).into_iter();
+            others.extend(imports.map(|import| import.local).filter(|name| !name.is_empty()));
+        }
+        if call.helpers == Helpers::Removed {
+            others.extend(all.iter().map(|place| place.name.clone()).filter(|name| !name.is_empty()));
+        }
+        let mentions = mentioning_any(self.workspace, own, &others);
         match &mentions.extent {
             Extent::Whole => {}
             Extent::Part => {
@@ -169,6 +178,7 @@ impl Tool<'_> {
             .map(|Source { path, text }| SourceFile { path, content: text.as_bytes() })
             .collect();
         let at = (file.display.as_str(), place);
+        let mut with: Vec<String> = Vec::new();
         let (changed, left) = match &call.to {
             Some(to) if call.change == Change::Rename => {
                 let mentions = match call.comments {
@@ -180,7 +190,13 @@ impl Tool<'_> {
                 (renamed.files, renamed.uncertain)
             }
             _ => {
-                let removed = index::remove(&files, &[at]).map_err(|why| refused(why.to_string()))?;
+                let helpers = match call.helpers {
+                    Helpers::Kept => index::Helpers::Kept,
+                    Helpers::Removed => index::Helpers::Removed,
+                };
+                let removed =
+                    index::remove(&files, &[at], helpers).map_err(|why| refused(why.to_string()))?;
+                with.extend(removed.helpers.into_iter().map(|(_, name)| name));
                 (removed.files, Vec::new())
             }
         };
@@ -189,6 +205,9 @@ impl Tool<'_> {
             (Some(to), Change::Rename) => format!("{label} renamed to {to} in {}.", names.join(", ")),
             _ => format!("{label} removed from {}.", names.join(", ")),
         };
+        if !with.is_empty() {
+            text.push_str(&format!(" With it went {}.", with.join(", ")));
+        }
         let left: Vec<String> = left.iter().map(|(path, line)| format!("{path}:{line}")).collect();
         if !left.is_empty() {
             text.push_str(&format!(" The name was left alone at {}.", left.join(", ")));

@@ -43,12 +43,21 @@ fn go(reading: &Reading<'_>, node: &Node<'_>) -> Option<Import> {
     let path = node.child_by_field_name("path")?;
     let module = unquoted(reading.text(&path));
     let named = node.child_by_field_name("name").map(|name| reading.text(&name));
-    let local = named.unwrap_or_else(|| module.rsplit('/').next().unwrap_or_default());
+    let local = named.unwrap_or_else(|| package_of(module));
     let import = match local {
         "." => reading.import(module, Imported::Everything, "", &path),
         _ => reading.import(module, Imported::Module, local, &path),
     };
     Some(Import { statement: node.byte_range(), ..import })
+}
+
+/// What a package of Go is called by its path: `text` for `example.com/text/v2`, `yaml` for `gopkg.in/yaml.v3`.
+fn package_of(module: &str) -> &str {
+    let is_version = |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let mut parts = module.rsplit('/');
+    let last = parts.next().unwrap_or_default();
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    last.rsplit_once('.').filter(|(_, version)| is_version(version)).map_or(last, |(name, _)| name)
 }
 
 fn java(reading: &Reading<'_>, node: &Node<'_>) -> Option<Import> {
@@ -128,5 +137,6 @@ fn lua(reading: &Reading<'_>, node: &Node<'_>) -> Option<Import> {
     let argument = call.child_by_field_name("arguments")?.named_child(0)?;
     let module = unquoted(reading.text(&argument));
     let import = reading.import(module, Imported::Module, reading.text(&name), &argument);
-    Some(Import { statement: node.byte_range(), ..import })
+    let statement = node.parent().filter(|parent| parent.kind() == "variable_declaration").unwrap_or(*node);
+    Some(Import { statement: statement.byte_range(), ..import })
 }

@@ -1,4 +1,4 @@
-//! Which bytes go with a definition, an import, an entry of an export list.
+//! Which bytes go with a definition or an entry of an export list, and which blank lines with them.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::What;
 use crate::place::Place;
-use crate::sites::{ProjectFile, Site};
+use crate::sites::Site;
 use crate::uses::Reading;
 
 /// The bytes of a definition; none where others stand on its lines.
@@ -20,24 +20,6 @@ pub(crate) fn definition(reading: &Reading<'_>, place: &Place) -> Option<(Range<
     // One of several in a list on a line: `enum Day { Mon, Tue }`.
     let item = item(reading, &bytes, |_| true)?;
     (item.siblings > 1 && item.is_separated).then_some((item.range, What::Part))
-}
-
-/// The bytes of an import: one name of several, or the whole statement.
-pub(crate) fn import(file: &ProjectFile<'_>, site: &Site) -> Option<Vec<(Range<usize>, What)>> {
-    let reading = &file.reading;
-    let import = file.imports.iter().find(|import| import.bytes == site.bytes)?;
-    let others = file.imports.iter().filter(|other| other.statement == import.statement).count();
-    if others <= 1 {
-        return Some(vec![whole_lines(reading.content, import.statement.clone())]);
-    }
-    let item = item(reading, &import.bytes, is_list)?;
-    // One name that is left needs no list in Rust.
-    match item.left_alone {
-        Some((list, left)) => {
-            Some(vec![(list.start..left.start, What::Part), (left.end..list.end, What::Part)])
-        }
-        None => Some(vec![(item.range, What::Part)]),
-    }
 }
 
 /// The bytes of an entry of an export list, or of the statement that exports one name.
@@ -83,21 +65,7 @@ fn is_in_list(node: &Node<'_>, outer: &Node<'_>) -> bool {
 }
 
 fn is_list(kind: &str) -> bool {
-    matches!(
-        kind,
-        "named_imports"
-            | "export_clause"
-            | "object_pattern"
-            | "object"
-            | "use_list"
-            | "import_from_statement"
-            | "import_statement"
-            | "list"
-            | "tuple"
-            | "set"
-            | "expression_list"
-            | "import_spec_list"
-    )
+    matches!(kind, "export_clause" | "object" | "list" | "tuple" | "set" | "expression_list")
 }
 
 fn named(node: &Node<'_>) -> usize {
@@ -110,8 +78,6 @@ struct Item {
     range: Range<usize>,
     siblings: usize,
     is_separated: bool,
-    /// The list of a `use` of Rust, and the one name that would be left in it.
-    left_alone: Option<(Range<usize>, Range<usize>)>,
 }
 
 /// The item of a list that some bytes lie in, up to the next one or from the end of the one before.
@@ -127,11 +93,8 @@ fn item(reading: &Reading<'_>, bytes: &Range<usize>, is_list: impl Fn(&str) -> b
     }
     let list = at.parent()?;
     let mut cursor = list.walk();
-    let module = list.child_by_field_name("module_name").or_else(|| list.child_by_field_name("source"));
-    let items: Vec<Node<'_>> = list
-        .named_children(&mut cursor)
-        .filter(|child| !child.kind().contains("comment") && Some(*child) != module)
-        .collect();
+    let items: Vec<Node<'_>> =
+        list.named_children(&mut cursor).filter(|child| !child.kind().contains("comment")).collect();
     let index = items.iter().position(|item| *item == at)?;
     let next = items.get(index + 1);
     let before = index.checked_sub(1).and_then(|before| items.get(before));
@@ -140,13 +103,8 @@ fn item(reading: &Reading<'_>, bytes: &Range<usize>, is_list: impl Fn(&str) -> b
         (None, Some(before)) => before.end_byte()..at.end_byte(),
         (None, None) => at.byte_range(),
     };
-    let left = items
-        .iter()
-        .find(|item| **item != at)
-        .filter(|left| list.kind() == "use_list" && items.len() == 2 && left.kind() == "identifier");
-    let left_alone = left.map(|left| (list.byte_range(), left.byte_range()));
     let between = crate::uses::text_at(reading.content, range.clone());
-    Some(Item { is_separated: between.contains(','), range, siblings: items.len(), left_alone })
+    Some(Item { is_separated: between.contains(','), range, siblings: items.len() })
 }
 
 fn starts_line(content: &[u8], at: usize) -> bool {
@@ -157,15 +115,18 @@ fn ends_line(content: &[u8], at: usize) -> bool {
     at >= content.len() || starts_line(content, at)
 }
 
-/// A statement with its lines, if nothing else stands on them.
-fn whole_lines(content: &[u8], bytes: Range<usize>) -> (Range<usize>, What) {
+/// A statement with its lines, if nothing but a comment about it stands on them.
+pub(super) fn whole_lines(content: &[u8], bytes: Range<usize>) -> (Range<usize>, What) {
     let before = content.get(..bytes.start).unwrap_or_default();
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let after = content.get(bytes.end..).unwrap_or_default();
     let length = after.iter().position(|byte| *byte == b'\n').map_or(after.len(), |at| at + 1);
     let is_blank = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b';');
-    let is_alone = is_blank(content.get(start..bytes.start).unwrap_or_default())
-        && is_blank(after.get(..length).unwrap_or_default());
+    let behind = after.get(..length).unwrap_or_default();
+    let noted = behind.trim_ascii_start();
+    let is_noted = [&b"//"[..], b"#", b"--"].iter().any(|sign| noted.starts_with(sign));
+    let is_alone =
+        is_blank(content.get(start..bytes.start).unwrap_or_default()) && (is_blank(behind) || is_noted);
     if is_alone { (start..bytes.end + length, What::Lines) } else { (bytes, What::Part) }
 }
 

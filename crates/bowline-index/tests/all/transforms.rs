@@ -2,7 +2,7 @@
 //! changes, what parsed before parses after, and a rename back gives every byte back.
 
 use bowline_index::{
-    Mentions, Place, RenameRefused, SourceFile, add_after, bash_only, check, expose, imports,
+    Helpers, Mentions, Place, RenameRefused, SourceFile, add_after, bash_only, check, expose, imports,
     missing_imports, places, remove, rename, rewrite, to_plain_shell, uses,
 };
 use proptest::prelude::*;
@@ -117,7 +117,11 @@ proptest! {
     }
 
     #[test]
-    fn a_removal_takes_only_lines_away(files in projects(), index in any::<prop::sample::Index>()) {
+    fn a_removal_takes_only_lines_away(
+        files in projects(),
+        index in any::<prop::sample::Index>(),
+        helpers in prop::sample::select(vec![Helpers::Kept, Helpers::Removed]),
+    ) {
         let sources = [
             SourceFile { path: files[0].0, content: files[0].1.as_bytes() },
             SourceFile { path: files[1].0, content: files[1].1.as_bytes() },
@@ -125,7 +129,7 @@ proptest! {
         let found = places(sources[0].path, sources[0].content);
         prop_assume!(!found.is_empty());
         let place = index.get(&found);
-        let Ok(removed) = remove(&sources, &[(sources[0].path, place)]) else { return Ok(()) };
+        let Ok(removed) = remove(&sources, &[(sources[0].path, place)], helpers) else { return Ok(()) };
         for changed in removed.files {
             let before = &files.iter().find(|(path, _)| *path == changed.path).unwrap().1;
             prop_assert!(changed.content.len() < before.len());
@@ -180,7 +184,7 @@ proptest! {
         let files = [SourceFile { path, content: &bytes }];
         for place in places(path, &bytes) {
             let _ = rename(&files, (path, &place), "fresh_name", Mentions::Certain);
-            let _ = remove(&files, &[(path, &place)]);
+            let _ = remove(&files, &[(path, &place)], Helpers::Removed);
             let _ = rewrite(path, &bytes, &place, &text);
             let _ = add_after(path, &bytes, Some(&place), &text);
         }
@@ -195,7 +199,7 @@ fn a_place_of_another_file_is_no_harm() {
     for place in places("a.py", long) {
         let files = [SourceFile { path: "a.py", content: short }];
         assert!(rename(&files, ("a.py", &place), "fresh_name", Mentions::Certain).is_err());
-        assert!(remove(&files, &[("a.py", &place)]).is_err());
+        assert!(remove(&files, &[("a.py", &place)], Helpers::Kept).is_err());
         assert!(rewrite("a.py", short, &place, "def load():\n    return 1\n").is_err());
         let _ = add_after("a.py", short, Some(&place), "def more():\n    return 1\n");
     }

@@ -7,7 +7,7 @@ use super::super::vocabulary::{
     DEAD, REMOVAL_END_WORDS, REMOVAL_ENDS, REMOVAL_FILLERS, REMOVAL_VERBS, UNUSED,
 };
 use super::super::{Form, Removal};
-use super::{SENTENCES_BACK_MAX, antecedents};
+use super::{SENTENCES_BACK_MAX, antecedents, unused};
 
 /// Names of one list.
 const NAMES_MAX: usize = 50;
@@ -21,6 +21,16 @@ pub(super) enum Marked {
 
 /// The removals that start with the token at a place, and where they end. `warned` is what pasted warnings name.
 pub(super) fn removal_at(
+    sentence: &[Token<'_>],
+    at: usize,
+    before: &[Token<'_>],
+    warned: &[Removal],
+) -> Option<(Vec<Removal>, usize)> {
+    let (removals, end) = without_helpers(sentence, at, before, warned)?;
+    Some((removals, unused::helpers_end(sentence, end).unwrap_or(end)))
+}
+
+fn without_helpers(
     sentence: &[Token<'_>],
     at: usize,
     before: &[Token<'_>],
@@ -113,11 +123,13 @@ fn pronoun(
         () if says(&["it", "this", "that"]) => count == 1,
         () => count > 0,
     };
-    let names = antecedents(sentence, verb, before);
+    let unneeded = unneeded(sentence, verb, before);
+    let is_said = unneeded.is_some();
+    let names = unneeded.unwrap_or_else(|| antecedents(sentence, verb, before));
     let is_unused = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.is_in(&UNUSED));
     let mut earlier =
         before.chunk_by(|one, other| one.sentence == other.sentence).rev().take(SENTENCES_BACK_MAX);
-    if fits(names.len()) && (is_unused(sentence) || earlier.any(is_unused)) {
+    if fits(names.len()) && (is_said || is_unused(sentence) || earlier.any(is_unused)) {
         // "remove it, and the helper `b`"
         let is_joint =
             |at: usize| sentence.get(at).is_some_and(|token| token.is_mark(",") || token.is("and"));
@@ -132,6 +144,18 @@ fn pronoun(
     (!warned.is_empty()
         && (is_all || fits(warned.len()) || says(&["them", "these", "those"]) && !says(&["two", "three"])))
     .then(|| (warned.to_vec(), at))
+}
+
+/// What the sentence, or else the last one with names, says is not needed any more.
+fn unneeded(sentence: &[Token<'_>], verb: usize, before: &[Token<'_>]) -> Option<Vec<String>> {
+    let own = sentence.get(..verb).unwrap_or_default();
+    let has_name = |tokens: &[Token<'_>]| (0..tokens.len()).any(|at| name_at(tokens, at).is_some());
+    if has_name(own) {
+        return unused::unneeded(own);
+    }
+    let mut earlier =
+        before.chunk_by(|one, other| one.sentence == other.sentence).rev().take(SENTENCES_BACK_MAX);
+    earlier.find(|sentence| has_name(sentence)).and_then(unused::unneeded)
 }
 
 /// A part of a definition, whose removal changes the definition.
@@ -265,7 +289,7 @@ fn one(sentence: &[Token<'_>], at: usize, marked: Marked) -> Option<String> {
 /// Whether a removal can end here: "remove `x` from the list" and "remove `print` calls" are about something else.
 fn ends(sentence: &[Token<'_>], at: usize) -> bool {
     let Some(token) = sentence.get(at) else { return true };
-    if token.kind == Kind::Mark {
+    if token.kind == Kind::Mark || unused::helpers_end(sentence, at).is_some() {
         return true;
     }
     if token.is_one_of(&["from", "in"]) {
@@ -363,7 +387,7 @@ fn without_modals(sentence: &[Token<'_>], mut at: usize) -> usize {
 }
 
 /// The names that a verb says something of, which end where its modals start: "`a` and `b` in cart.py".
-fn subjects(sentence: &[Token<'_>], end: usize) -> Option<Vec<String>> {
+pub(super) fn subjects(sentence: &[Token<'_>], end: usize) -> Option<Vec<String>> {
     let end = without_file(sentence, end);
     let is_part_of_list = |at: usize| {
         let token = sentence.get(at);
