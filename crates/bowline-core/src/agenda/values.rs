@@ -4,6 +4,11 @@ use super::{Agenda, Order, Try};
 use crate::place::{Change, Replacement};
 use crate::task::{self, ValueChange};
 
+/// How much more a word counts that says what the message is about.
+const CONTENT_WEIGHT: u32 = 8;
+/// Shorter words are no names. Bytes.
+const SHORT_WORD_MAX: usize = 2;
+
 /// The text of the one place whose line has the old value and fits the words of the message best. None once anything was changed.
 pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
     if agenda.tries.iter().any(Try::has_landed) {
@@ -21,7 +26,11 @@ pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
     let all = || agenda.now.replacements.iter().filter(is_named).filter(is_free);
     // As it is written, or else in another unit.
     let has_same = all().any(|one| one.value == *value);
-    let score = |one: &Replacement| task::score(agenda.words, &one.line);
+    // A word that every message has counts where it is the name of a setting: `KEEP=7` for "keep 14 instead of 7".
+    let spoken = spoken(agenda.message);
+    let score = |one: &Replacement| {
+        CONTENT_WEIGHT * task::score(agenda.words, &one.line) + task::score(&spoken, &one.line)
+    };
     let mut found: Vec<(u32, &Replacement)> = all()
         .filter(|one| !has_same || one.value == *value)
         .map(|one| (score(one), one))
@@ -35,6 +44,12 @@ pub(super) fn replacement(agenda: &Agenda<'_>) -> Option<(Order, String)> {
     };
     let order = order(one);
     (!agenda.is_tried(&order)).then(|| (order, one.text.clone()))
+}
+
+/// All words of a message, in lower case.
+fn spoken(message: &str) -> Vec<String> {
+    let words = message.split(|sign: char| !sign.is_alphabetic()).filter(|word| word.len() > SHORT_WORD_MAX);
+    words.map(str::to_lowercase).collect()
 }
 
 /// Whether a line with the number as it is written may mean it: a 1 is everywhere, so that the line has to speak of its unit.
