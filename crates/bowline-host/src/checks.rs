@@ -239,7 +239,9 @@ impl Stack<'_> {
         let runs = |name: &String| {
             let (stem, end) = name.rsplit_once('.')?;
             let (interpreter, _) = PROGRAMS.iter().find(|(_, ends)| ends.contains(&end))?;
-            let is_named = is_check_stem(stem) && name.chars().all(is_plain) && !name.starts_with('-');
+            // A `check.py` may as well be what the project is about.
+            let is_test = is_check_stem(stem) && ["test", "spec"].iter().any(|word| stem.contains(word));
+            let is_named = is_test && name.chars().all(is_plain) && !name.starts_with('-');
             let text = self.read(name).filter(|_| is_named)?;
             runs_by_itself(&text).then(|| format!("{interpreter} {name}"))
         };

@@ -17,7 +17,7 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
         let name = found.place.own_name().unwrap_or_default();
         found.kind == PlaceKind::Function && !found.is_test && !is_kept(name) && !is_kept(&found.place.path)
     };
-    let repeats = repeats(agenda, crashed).into_iter();
+    let repeats = repeats(agenda, crashed).iter();
     let found = repeats.filter_map(|repeat| Some((agenda.now.find(&repeat.place)?, repeat)));
     let open = found.filter(|(found, _)| is_free(found));
     open.map(|(found, repeat)| (rewrite(found), Reason::Crashed { line: repeat.line.clone() })).collect()

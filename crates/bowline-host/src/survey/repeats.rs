@@ -76,7 +76,7 @@ fn guards(line: &str, expression: &str) -> bool {
     let called = place::calls(expression);
     let used = place::identifiers(expression).into_iter().rfind(|name| !called.contains(name));
     let looks = used.is_some_and(|used| place::identifiers(line).contains(&used));
-    GUARDS.iter().any(|word| is_guard(&word)) && (looks || line.starts_with("try"))
+    GUARDS.iter().any(is_guard) && (looks || line.starts_with("try"))
 }
 
 #[cfg(test)]

@@ -90,9 +90,12 @@ impl Tool<'_> {
                 let rewritten = index::rewrite(&file.display, &read.bytes, place, text)
                     .map_err(|why| refused(why.to_string()))?;
                 self.hold_back_lost_calls(call, &file, &rewritten.dropped_calls)?;
-                self.without_copies(&file, rewritten)
+                self.without_copies(&file, rewritten.content, &rewritten.added)
             }
-            (_, None) => self.whole_file(&file, &read, text)?,
+            (_, None) => {
+                let content = self.whole_file(&file, &read, text)?;
+                self.without_read_copies(&file, &read, content)
+            }
         };
         if let Some(place) = place.filter(|_| call.change == Change::Rewrite) {
             self.keeps_members(&file, &read, place, &content).map_err(refused)?;

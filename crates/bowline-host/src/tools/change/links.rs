@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use bowline_core::place::identifiers;
-use bowline_index::{self as index, Rewritten};
+use bowline_index as index;
 
 use super::{Rewrite, Tool};
 use crate::survey::{defining, to_expose};
@@ -20,8 +20,11 @@ fn without(content: &[u8], range: Range<usize>) -> Vec<u8> {
     let above = before.split_inclusive(|byte| *byte == b'\n').rev().take_while(is_blank).map(<[u8]>::len);
     let below = after.split_inclusive(|byte| *byte == b'\n').take_while(is_blank).map(<[u8]>::len);
     let (above, below): (usize, usize) = (above.sum(), below.sum());
-    let before = if above < below { before.get(..before.len() - above).unwrap_or(before) } else { before };
-    let after = if above < below { after } else { after.get(below..).unwrap_or(after) };
+    // At the end of a file no blank lines stay.
+    let is_last = after.trim_ascii().is_empty();
+    let is_cut_above = above < below || is_last;
+    let before = if is_cut_above { before.get(..before.len() - above).unwrap_or(before) } else { before };
+    let after = if is_cut_above && !is_last { after } else { after.get(below..).unwrap_or(after) };
     [before, after].concat()
 }
 
@@ -41,9 +44,8 @@ fn is_read_in(content: &[u8], path: &str) -> bool {
 impl Tool<'_> {
     /// The content without definitions that the model wrote beside the one it was asked for and that another file has: they are
     /// imported from there, or the shell reads that file. One that can't be had stays.
-    pub(super) fn without_copies(&self, file: &Resolved, rewritten: Rewritten) -> Vec<u8> {
-        let mut content = rewritten.content;
-        for (name, path) in defining(self.workspace, &file.display, &rewritten.added) {
+    pub(super) fn without_copies(&self, file: &Resolved, mut content: Vec<u8>, added: &[String]) -> Vec<u8> {
+        for (name, path) in defining(self.workspace, &file.display, added) {
             let all = index::places(&file.display, &content);
             let copy = all.iter().find(|place| place.name == name && place.container.is_none());
             let Some(copy) = copy else { continue };
@@ -58,6 +60,18 @@ impl Tool<'_> {
             }
         }
         content
+    }
+
+    /// The same for a shell script that was written anew as a whole.
+    pub(super) fn without_read_copies(&self, file: &Resolved, read: &FileRead, content: Vec<u8>) -> Vec<u8> {
+        let names = |content: &[u8]| -> Vec<String> {
+            index::definitions(&file.display, content).into_iter().map(|part| part.name).collect()
+        };
+        let old = names(&read.bytes);
+        let is_shell = file.display.ends_with(".sh") || file.display.ends_with(".bash");
+        let added: Vec<String> =
+            names(&content).into_iter().filter(|name| is_shell && !old.contains(name)).collect();
+        self.without_copies(file, content, &added)
     }
 
     /// The content with imports of the project's own names that it uses and the file did not know.
