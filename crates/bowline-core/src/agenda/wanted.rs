@@ -6,6 +6,9 @@ use crate::limits::WANTED_MAX;
 use crate::place::{Change, PlaceKind};
 use crate::task::{Form, Wording};
 
+/// How many times the temperature is raised after a copy.
+const COPIED_WARMTH: usize = 2;
+
 /// The texts of a message that its change may have to contain.
 pub fn wanted(wording: &Wording) -> Vec<String> {
     // A word in capitals may be an abbreviation.
@@ -41,7 +44,7 @@ fn constant_part(text: &str) -> String {
 }
 
 /// A second text for the place that was changed last, where a wanted text is still missing. A place gets one such request, and after
-/// a copy another one that hides its text.
+/// a copy another one with a higher temperature: what it has by now is not written again without sight of it.
 pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
     let is_new = |text: &&String| agenda.before.missing.contains(text);
     let texts: Vec<String> = agenda.now.missing.iter().filter(is_new).cloned().collect();
@@ -60,10 +63,10 @@ pub(super) fn still_missing(agenda: &Agenda<'_>) -> Option<Writing> {
         })?;
     let of_place = || agenda.tries.iter().filter(|made| made.order.place == last.order.place);
     let told: Vec<&Try> = of_place().skip_while(|made| !made.has_landed()).skip(1).collect();
-    let showing = match told.as_slice() {
-        [] => Showing::Text,
-        [copy] if copy.is_copy() => Showing::Head,
+    let warmth = match told.as_slice() {
+        [] => 0,
+        [copy] if copy.is_copy() => COPIED_WARMTH,
         _ => return None,
     };
-    Some(Writing::new(last.order.clone(), showing, Reason::Missing { texts }))
+    Some(Writing { warmth, ..Writing::new(last.order.clone(), Showing::Text, Reason::Missing { texts }) })
 }
