@@ -242,7 +242,7 @@ fn node_place(log: &Log<'_>) -> Option<Place> {
 fn script(log: &Log<'_>) -> Option<Raised> {
     for line in log.lines.iter().rev().take(200) {
         let text = line.trim();
-        let found = frame::bash(text)
+        let found = frame::shell(text)
             .map(|(frame, message)| (places::place(&frame.path, frame.line), message.to_owned()))
             .filter(|(place, _)| place.as_ref().is_some_and(|place| place.path.contains(['.', '/'])))
             .or_else(|| {

@@ -285,7 +285,7 @@ impl Reader {
     }
 
     fn bash(&mut self, text: &str) -> bool {
-        let Some((frame, message)) = frame::bash(text) else { return false };
+        let Some((frame, message)) = frame::shell(text) else { return false };
         self.flush();
         self.set_error(message);
         self.traces.frames.push(frame);

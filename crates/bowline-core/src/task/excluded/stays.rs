@@ -43,6 +43,8 @@ pub(in super::super) fn stays(sentence: &[Token<'_>]) -> Vec<Stay> {
             "no" if word(1) == "need" && word(2) == "to" && TOUCH_VERBS.has(word(3)) => {
                 push(at + 4, end_of_list(sentence, at + 4), How::Object);
             }
+            "nothing" if is_nothing_to_do(sentence, at) => nothing_to_do(sentence, at, &mut push),
+            "no" if is_no_change(sentence, at) => unchanged_in(sentence, at, &mut push),
             "leave" | "keep" | "leaving" | "keeping" => kept(sentence, at, &mut push),
             "keeps" | "retains" if names_itself(sentence, at) => {
                 push(start_of_clause(sentence, at), at, How::Subject);
@@ -110,6 +112,40 @@ fn negated(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize
     } else if word(0) == "not" && follows_comma {
         push(at + 1, end_of_list(sentence, at + 1), How::Object);
     }
+}
+
+/// "nothing needs to be done there", "nothing has to change in main.js"
+fn is_nothing_to_do(sentence: &[Token<'_>], at: usize) -> bool {
+    let word = |offset: usize| sentence.get(at + offset).map_or("", |token| token.lower.as_str());
+    let is_needed = matches!(word(1), "needs" | "has" | "needed" | "had") && word(2) == "to";
+    let verb = if word(3) == "be" { word(4) } else { word(3) };
+    is_needed && (verb == "done" || TOUCH_VERBS.has(verb) || PARTICIPLES.has(verb))
+}
+
+fn nothing_to_do(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize, How)) {
+    let end = end_of_clause(sentence, at);
+    let is_there = |token: &Token<'_>| token.is_one_of(&["there", "here"]);
+    if sentence.get(at..end).unwrap_or_default().iter().any(is_there) {
+        spoken_of(sentence, at, push);
+    } else {
+        unchanged_in(sentence, at, push);
+    }
+}
+
+/// "no changes are needed in write.py", "no change to write.py is necessary"
+fn is_no_change(sentence: &[Token<'_>], at: usize) -> bool {
+    let is_change = |token: &Token<'_>| token.is_one_of(&["change", "changes", "edit", "edits"]);
+    let clause = sentence.get(at..end_of_clause(sentence, at)).unwrap_or_default();
+    let is_needed = |token: &Token<'_>| token.is_one_of(&["needed", "necessary", "required", "need"]);
+    clause.iter().skip(1).take(2).any(is_change) && clause.iter().any(is_needed)
+}
+
+/// What stands behind "in", "to" or "for" in the clause.
+fn unchanged_in(sentence: &[Token<'_>], at: usize, push: &mut impl FnMut(usize, usize, How)) {
+    let end = end_of_clause(sentence, at);
+    let is_lead = |at: &usize| sentence.get(*at).is_some_and(|token| token.is_one_of(&["in", "to", "for"]));
+    let Some(lead) = (at..end).rev().find(is_lead) else { return };
+    push(lead + 1, end_of_list(sentence, lead + 1), How::Object);
 }
 
 fn is_pronoun_alone(sentence: &[Token<'_>], from: usize, to: usize) -> bool {

@@ -35,8 +35,13 @@ pub(super) fn helpers_end(sentence: &[Token<'_>], at: usize) -> Option<usize> {
     };
     let rest = sentence.get(start..)?;
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
-    let clause = rest.get(..length)?;
-    says(clause).then_some(start + length)
+    // "with the helper and the constant that only it needs"
+    let is_list = rest.get(length).is_some_and(|token| token.is("and"));
+    let is_far_end = |token: &Token<'_>| is_end(token) && !token.is("and");
+    let whole = rest.iter().position(is_far_end).unwrap_or(rest.len());
+    let lengths = [Some(length), is_list.then_some(whole)];
+    let mut found = lengths.into_iter().flatten();
+    found.find(|length| rest.get(..*length).is_some_and(says)).map(|length| start + length)
 }
 
 /// Whether a clause of the message asks for it in a sentence of its own: "Take everything out that existed just for them."
@@ -65,7 +70,9 @@ fn says(clause: &[Token<'_>]) -> bool {
         return true;
     }
     // "its helpers", "all private helper functions", but not "the helper `b`".
-    let helper = clause.iter().take(5).position(|token| token.is_one_of(&["helper", "helpers"]));
+    let is_helper =
+        |token: &Token<'_>| token.is_one_of(&["helper", "helpers"]) || is_only && kind_of(token).is_some();
+    let helper = clause.iter().take(5).position(is_helper);
     let Some(helper) = helper.filter(|_| first.is_one_of(&OWN)) else { return false };
     let behind = (helper + 1..).find(|at| clause.get(*at).is_none_or(|token| kind_of(token).is_none()));
     let names_one =

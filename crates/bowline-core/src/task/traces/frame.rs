@@ -206,11 +206,12 @@ pub(crate) fn php(text: &str) -> Option<(Option<Frame>, Option<Function>)> {
     Some((frame(path, line.parse().ok()?, None), function(name)))
 }
 
-/// `./deploy.sh: line 12: foo: command not found`.
-pub(crate) fn bash(text: &str) -> Option<(Frame, &str)> {
-    let (path, rest) = text.split_once(": line ")?;
-    let (line, message) = rest.split_once(": ")?;
-    if path.contains(char::is_whitespace) {
+/// `./deploy.sh: line 12: foo: command not found` of bash, `deploy.sh: 12: foo: not found` of the plain shell.
+pub(crate) fn shell(text: &str) -> Option<(Frame, &str)> {
+    let (path, rest) = text.split_once(": ")?;
+    let is_script = rest.starts_with("line ") || path.ends_with(".sh");
+    let (line, message) = rest.strip_prefix("line ").unwrap_or(rest).split_once(": ")?;
+    if path.contains(char::is_whitespace) || !is_script {
         return None;
     }
     Some((frame(path, line.parse().ok()?, None)?, message))
