@@ -402,6 +402,7 @@ pub fn is_document_path(path: &str) -> bool {
     extension(path).is_some_and(|extension| is_plain(&extension.to_lowercase()))
 }
 
-fn extension(path: &str) -> Option<&str> {
+/// What stands behind the last dot of a file's name.
+pub(crate) fn extension(path: &str) -> Option<&str> {
     path.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, extension)| extension)
 }

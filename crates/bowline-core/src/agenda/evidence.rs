@@ -161,6 +161,14 @@ fn cause<'a>(agenda: &Agenda<'a>) -> Option<&'a Found> {
     only(if named.is_empty() { &all } else { &named }).filter(|_| has_symptom)
 }
 
+/// Whether the message names a variant that does not exist yet.
+fn has_new_variant(agenda: &Agenda<'_>) -> bool {
+    let is_new = |name: &Name| {
+        name.kind.as_deref() == Some("variant") && defined(agenda, &name.text, agenda.before).is_empty()
+    };
+    agenda.wording.names.iter().any(is_new)
+}
+
 /// Definitions that the message names, each where the name means exactly one. What is only to be used is not to be changed.
 /// Where a fault shows is where it is if nothing says what leads to it, and nothing else of the project is used there.
 fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
@@ -197,7 +205,12 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
         };
         all.iter().copied().any(|inner| is_inside(&inner))
     };
-    all.iter().copied().filter(|found| !has_inner(found)).collect()
+    // A type that gets a new variant is written first: its methods need the variant.
+    let grows = |found: &&Found| found.kind == PlaceKind::Type && has_new_variant(agenda);
+    let mut meant: Vec<&Found> =
+        all.iter().copied().filter(|found| grows(found) || !has_inner(found)).collect();
+    meant.sort_by_key(|found| !grows(found));
+    meant
 }
 
 /// The method that a call of an object means: `Theme.set` for `theme.set('link', 'blue')`. The object's name says its type, or

@@ -29,12 +29,22 @@ pub(super) fn proposals(agenda: &Agenda<'_>) -> Vec<(Order, Reason)> {
     let is_named = |found: &Found| named.contains(found.place.path.as_str());
     // A stable sort keeps the order of the project within both groups.
     found.sort_by_key(|(found, _)| !is_named(found));
-    let is_open = |found: &Found| {
+    let is_open = |(found, reason): &(&Found, Reason)| {
         let is_beside = choice::is_beside_the_point(agenda, &found.place.path) && !is_named(found);
-        !found.is_test && !is_beside && !agenda.is_changed(&found.place)
+        let is_left_alone = found.is_test && !(is_caller(reason) && has_fixed_parameters(&found.place.path));
+        !is_left_alone && !is_beside && !agenda.is_changed(&found.place)
     };
-    let open = found.into_iter().filter(|(found, _)| is_open(found));
+    let open = found.into_iter().filter(is_open);
     open.map(|(found, reason)| (rewrite(found), reason)).collect()
+}
+
+fn is_caller(reason: &Reason) -> bool {
+    matches!(reason, Reason::Caller { .. })
+}
+
+/// Whether a call with other parameters does not even compile, so that the tests have to follow whatever the message says of them.
+fn has_fixed_parameters(path: &str) -> bool {
+    ["rs", "go", "java", "c", "cpp", "cc"].iter().any(|end| place::extension(path) == Some(end))
 }
 
 /// Functions whose signature is no longer what it was before the run.

@@ -117,13 +117,30 @@ pub(super) fn name_at(tokens: &[Token<'_>], at: usize) -> Option<Name> {
     Some(Name { text: text.to_owned(), form, kind: kind.map(str::to_owned), role, sentence: token.sentence })
 }
 
+/// How far the word for a member may be in front of its type, in tokens.
+const MEMBER_DISTANCE: usize = 5;
+
 /// The kind in front of a name: "enum Color", "a function called load".
 fn kind_before(tokens: &[Token<'_>], at: usize) -> Option<&'static str> {
     let before = tokens.get(at.checked_sub(1)?)?;
     if before.is_one_of(&["called", "named"]) {
         return naming_kind_of(tokens.get(at.checked_sub(2)?)?);
     }
+    if before.is("to") && gets_member(tokens, at) {
+        return Some("type");
+    }
     naming_kind_of(before)
+}
+
+/// "add a variant Paused to Status": what stands behind "to" is a type.
+fn gets_member(tokens: &[Token<'_>], at: usize) -> bool {
+    let is_type = tokens.get(at).is_some_and(|token| {
+        token.text.starts_with(char::is_uppercase) && token.text.contains(char::is_lowercase)
+    });
+    let before = tokens.get(at.saturating_sub(MEMBER_DISTANCE)..at).unwrap_or_default();
+    let is_member = |token: &Token<'_>| token.is_one_of(&["variant", "member", "case", "entry", "value"]);
+    let is_added = |token: &Token<'_>| token.is_one_of(&["a", "an", "add", "adds", "another", "new"]);
+    is_type && before.iter().any(is_member) && before.iter().any(is_added)
 }
 
 /// The kind behind a name: "the Color enum".
