@@ -15,12 +15,12 @@ use crate::place::Place;
 use crate::rename::ChangedFile;
 use crate::sites::{How, Project, Site, SourceFile, Target, listed};
 
-mod helpers;
 mod imports;
+mod only_needed;
 mod ranges;
 mod unused;
 
-pub use helpers::Helpers;
+pub use only_needed::Helpers;
 
 /// What a removal changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -152,6 +152,11 @@ impl Tool<'_> {
         let read = self.workspace.read(&file)?;
         let all = index::places(&file.display, &read.bytes);
         let place = find(&all, path);
+        // A parameter or a local variable is no place: the function it belongs to is.
+        let function = path.rsplit_once('.').filter(|_| place.is_none() && call.change == Change::Rename);
+        let function = function.and_then(|(function, _)| find(&all, function));
+        let function = function.filter(|function| function.kind == index::Kind::Function);
+        let place = place.or(function);
         let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
         // What a removal leaves unused may be used by files that do not mention what is removed.
         let mut others: Vec<String> = Vec::new();
@@ -162,7 +167,10 @@ impl Tool<'_> {
         if call.helpers == Helpers::Removed {
             others.extend(all.iter().map(|place| place.name.clone()).filter(|name| !name.is_empty()));
         }
-        let mentions = mentioning_any(self.workspace, own, &others);
+        // `__init__` is called by the name of its class.
+        others.extend(function.iter().flat_map(|function| function.container.clone()));
+        let followed = function.map_or(own, |function| function.name.as_str());
+        let mentions = mentioning_any(self.workspace, followed, &others);
         match &mentions.extent {
             Extent::Whole => {}
             Extent::Part => {
@@ -185,8 +193,11 @@ impl Tool<'_> {
                     Comments::Certain => Mentions::Certain,
                     Comments::All => Mentions::All,
                 };
-                let renamed =
-                    index::rename(&files, at, to, mentions).map_err(|why| refused(why.to_string()))?;
+                let renamed = match function {
+                    Some(_) => index::rename_parameter(&files, at, (own, to), mentions),
+                    None => index::rename(&files, at, to, mentions),
+                };
+                let renamed = renamed.map_err(|why| refused(why.to_string()))?;
                 (renamed.files, renamed.uncertain)
             }
             _ => {
