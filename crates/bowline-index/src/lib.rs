@@ -28,7 +28,7 @@
 //! constants where there is a grammar, keys and rules in data and styles, sections and paragraphs in text, and blocks for
 //! the lines between them.
 //!
-//! Some changes need no model: [`rename`] and [`remove`] carry out in all files what follows from their text, and say what does not;
+//! Some changes need no model: [`rename`], [`rename_parameter`] and [`remove`] carry out in all files what follows from their text, and say what does not;
 //! [`missing_imports`] adds imports. [`rewrite`] and [`add_after`] put the text that a model wrote into its place, or refuse it.
 //! [`uses`], [`imports`] and [`resolves`] are what they rest on: names, scopes and modules, no types.
 //!
@@ -75,7 +75,7 @@ pub use parse::{BYTES_MAX, PARSE_MS_MAX};
 pub use place::{Place, at_line, hidden, scope};
 pub use places::{definitions, places};
 pub use remove::{Helpers, RemoveRefused, Removed, remove};
-pub use rename::{ChangedFile, Mentions, RenameRefused, Renamed, rename};
+pub use rename::{ChangedFile, Mentions, RenameRefused, Renamed, rename, rename_parameter};
 pub use rewrite::{RewriteRefused, Rewritten, rewrite};
 pub use shell::{bash_only, is_for_plain_shell, to_plain_shell};
 pub use sites::SourceFile;

@@ -16,11 +16,11 @@ use crate::rename::ChangedFile;
 use crate::sites::{How, Project, Site, SourceFile, Target, listed};
 
 mod imports;
-mod orphans;
+mod only_needed;
 mod ranges;
 mod unused;
 
-pub use orphans::Helpers;
+pub use only_needed::Helpers;
 
 /// What a removal changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! leaves every file parsing that parsed before.
 
 mod mentions;
+mod parameter;
 
 use std::fmt;
 
@@ -18,6 +19,7 @@ use crate::uses::Role;
 use crate::words::is_name;
 
 pub use mentions::Mentions;
+pub use parameter::rename_parameter;
 
 /// A file that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

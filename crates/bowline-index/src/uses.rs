@@ -310,6 +310,37 @@ impl<'a> Reading<'a> {
         None
     }
 
+    pub(crate) fn is_function(&self, node: &Node<'_>) -> bool {
+        rules::is_function(self.language, node.kind())
+    }
+
+    /// Whether some bytes stand in a node of one of these kinds.
+    pub(crate) fn has_parent(&self, bytes: &Range<usize>, kinds: &[&str]) -> bool {
+        let mut node = self.tree.root_node().descendant_for_byte_range(bytes.start, bytes.end);
+        while let Some(at) = node {
+            if kinds.contains(&at.kind()) {
+                return true;
+            }
+            node = at.parent();
+        }
+        false
+    }
+
+    /// Whether some bytes stand in what the first `for` of a comprehension goes through, which is read outside of it.
+    pub(crate) fn is_first_source(&self, bytes: &Range<usize>) -> bool {
+        let mut node = self.tree.root_node().descendant_for_byte_range(bytes.start, bytes.end);
+        while let Some(at) = node {
+            let above = at.parent();
+            if let Some(clause) = above.filter(|above| above.kind() == "for_in_clause") {
+                let is_source = clause.child_by_field_name("right") == Some(at);
+                let before = clause.prev_named_sibling();
+                return is_source && before.is_none_or(|before| before.kind() != "for_in_clause");
+            }
+            node = above;
+        }
+        false
+    }
+
     pub(crate) fn field(&self, node: &Node<'_>, field: &str) -> Option<String> {
         node.child_by_field_name(field).map(|found| self.text(&found).to_owned())
     }

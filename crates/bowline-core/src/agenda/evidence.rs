@@ -31,9 +31,15 @@ pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
     let renames = agenda.wording.renames.iter().filter_map(|rename| {
         let found = in_file(agenda, &rename.from, rename.path.as_deref());
         let found = if found.is_empty() { defined(agenda, &rename.from, agenda.before) } else { found };
-        let place = only(&found)?.place.clone();
+        let place = match only(&found) {
+            Some(found) => found.place.clone(),
+            None => parameter(agenda, &rename.from, rename.path.as_deref())?,
+        };
         Some(Order { place, change: Change::Rename, to: Some(rename.to.clone()) })
     });
+    // A parameter is found by the old name of its function.
+    let mut renames: Vec<Order> = renames.collect();
+    renames.sort_by_key(|order| agenda.before.find(&order.place).is_some());
     // A warning about an import names what another file defines, so a definition is removed only from the file that is named
     // with it.
     let is_known = |path: &String| agenda.before.file(path).is_some();
@@ -53,7 +59,41 @@ pub(super) fn spelled_out(agenda: &Agenda<'_>) -> Vec<Order> {
         change: Change::Remove,
         to: None,
     });
-    renames.chain(removals).collect()
+    renames.into_iter().chain(removals).collect()
+}
+
+/// The place of a parameter or a local variable, behind the function it belongs to: `band.f`. For `.f`, and for what the message
+/// calls a variable, that is the one function that has such a name in its head, or else in its body.
+fn parameter(agenda: &Agenda<'_>, name: &str, path: Option<&str>) -> Option<Place> {
+    let is_variable = |known: &Name| {
+        known.text == name && known.kind.as_deref().is_some_and(|kind| matches!(kind, "variable" | "var"))
+    };
+    let is_called_variable = || agenda.wording.names.iter().any(is_variable);
+    let (owner, own) = name.rsplit_once('.').or_else(|| is_called_variable().then_some(("", name)))?;
+    let is_function = |found: &&Found| found.kind == PlaceKind::Function;
+    let found: Vec<&Found> = match owner {
+        "" => functions_with(agenda, own, path),
+        _ => in_file(agenda, owner, path).into_iter().filter(is_function).collect(),
+    };
+    let place = &only(&found)?.place;
+    let name = format!("{}.{own}", place.name.as_deref().unwrap_or_default());
+    Some(Place { path: place.path.clone(), name: Some(name) })
+}
+
+/// The functions, in the named files if there are any, that have a name in their heads, or else in their bodies.
+fn functions_with<'a>(agenda: &Agenda<'a>, name: &str, path: Option<&str>) -> Vec<&'a Found> {
+    let file = path.and_then(|path| agenda.before.file(path));
+    let named: Vec<&str> = agenda.wording.paths.iter().filter_map(|path| agenda.before.file(path)).collect();
+    let is_there = |found: &&Found| {
+        let path = found.place.path.as_str();
+        let is_named = || named.is_empty() || named.contains(&path);
+        found.kind == PlaceKind::Function && !found.is_test && file.map_or_else(is_named, |file| file == path)
+    };
+    let all: Vec<&Found> = agenda.before.places.iter().filter(is_there).collect();
+    let in_head = |found: &&Found| place::identifiers(&found.head).iter().any(|word| word == name);
+    let in_body = |found: &&Found| found.uses.iter().any(|used| used == name);
+    let with_head: Vec<&Found> = all.iter().copied().filter(in_head).collect();
+    if with_head.is_empty() { all.into_iter().filter(in_body).collect() } else { with_head }
 }
 
 /// The definitions of a name in the file that the message names with it, or all if there is no such file. A definition is
@@ -181,7 +221,12 @@ fn named<'a>(agenda: &Agenda<'a>) -> Vec<&'a Found> {
     // What is to be renamed or removed is carried out by the program, or chosen; it is not written anew.
     let is_ordered = |name: &&Name| {
         let is_from = |text: &str| text == name.text || text == name.last();
-        agenda.wording.renames.iter().any(|rename| is_from(&rename.from))
+        // A parameter is renamed with its function: `band.f`.
+        let is_parameter = |text: &str| {
+            let (owner, own) = text.rsplit_once('.').unwrap_or_default();
+            (is_from(owner) || is_from(own)) && parameter(agenda, text, None).is_some()
+        };
+        agenda.wording.renames.iter().any(|rename| is_from(&rename.from) || is_parameter(&rename.from))
             || agenda.wording.removals.iter().any(|removal| is_from(&removal.name))
     };
     let names = agenda.wording.names.iter().filter(is_subject).filter(|name| !is_ordered(name));

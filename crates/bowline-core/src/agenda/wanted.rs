@@ -14,7 +14,8 @@ pub fn wanted(wording: &Wording) -> Vec<String> {
     // A word in capitals may be an abbreviation.
     let is_name = |form: Form| form != Form::Capitals;
     let gone = |text: &str| {
-        let is_renamed = wording.renames.iter().any(|rename| rename.from == text);
+        let is_old = |from: &str| from == text || from.rsplit('.').next() == Some(text);
+        let is_renamed = wording.renames.iter().any(|rename| is_old(&rename.from));
         is_renamed || wording.removals.iter().any(|removal| removal.name == text)
     };
     let names = wording.names.iter().filter(|name| is_name(name.form));

@@ -3,6 +3,7 @@
 //! Only what is certain from the words counts. "Remove `x` from the list" and "rename it to something better" give
 //! nothing.
 
+mod parameter;
 mod removal;
 mod rename;
 mod unused;
@@ -129,6 +130,12 @@ impl Context<'_, '_> {
             if let Some((renames, end)) = rename::rename_at(sentence, at, before) {
                 for mut rename in renames {
                     rename.path = self.path(&rename.from, at, end);
+                    let its = orders.renames.last().map(|earlier| earlier.from.clone());
+                    let its = its.or_else(|| match antecedents(sentence, at, before).as_slice() {
+                        [name] => Some(name.clone()),
+                        _ => None,
+                    });
+                    let rename = parameter::placed(sentence, (at, end), rename, its.as_deref());
                     add_rename(&mut orders.renames, rename);
                 }
                 used.push((at, end));

@@ -310,6 +310,9 @@ pub(super) const RENAME_FILLERS: Words = Words(
     please pls",
 );
 
+/// Words that count the parameters of a function.
+pub(super) const ORDINALS: Words = Words("first second third fourth fifth last only other");
+
 /// Words that may follow a plain new name.
 pub(super) const RENAME_ENDS: Words = Words(
     "\

@@ -5,21 +5,22 @@
 
 mod doubts;
 mod links;
+mod refactor;
 
 use std::ops::RangeInclusive;
 
 use bowline_core::outcome::Outcome;
 use bowline_core::place::Change;
 use bowline_core::tool_output::ToolOutput;
-use bowline_core::tools::{ChangeCall, Comments, Helpers, UNCHANGED};
+use bowline_core::tools::{ChangeCall, UNCHANGED};
 use bowline_edit::omission;
-use bowline_index::{self as index, AddRefused, Mentions, SourceFile};
+use bowline_index::{self as index, AddRefused};
 
 use self::doubts::{hold_back_bash, hold_back_lost_options, in_plain_shell, undefined_constant};
 use super::file_edit::file_edit;
 use super::{Answer, Stop, Tool, counted, line_numbers};
 use crate::seen_files::Wrote;
-use crate::survey::{Extent, Source, find, mentioning_any};
+use crate::survey::find;
 use crate::workspace::{Expected, FileRead, Hash, Kind, Resolved};
 
 /// Lines of the changed place that the answer shows.
@@ -142,86 +143,6 @@ impl Tool<'_> {
         }
         self.keeps_definitions(file, read, &content)?;
         Ok(content.into_bytes())
-    }
-
-    /// A definition is renamed or removed, with everything that refers to it.
-    fn refactor(&self, call: &ChangeCall) -> Answer {
-        let label = call.place.label();
-        let refused = |why: String| Stop::Failed(format!("{label} was not changed: {why}."));
-        let (Some(path), Some(own)) = (&call.place.name, call.place.own_name()) else {
-            return Err(refused("a whole file has no name in the code".to_owned()));
-        };
-        let file = self.existing(&call.place.path)?;
-        let read = self.workspace.read(&file)?;
-        let all = index::places(&file.display, &read.bytes);
-        let place = find(&all, path);
-        let place = place.ok_or_else(|| refused("there is no such place any more".to_owned()))?;
-        // What a removal leaves unused may be used by files that do not mention what is removed.
-        let mut others: Vec<String> = Vec::new();
-        if call.change == Change::Remove {
-            let imports = index::imports(&file.display, &read.bytes).into_iter();
-            others.extend(imports.map(|import| import.local).filter(|name| !name.is_empty()));
-        }
-        if call.helpers == Helpers::Removed {
-            others.extend(all.iter().map(|place| place.name.clone()).filter(|name| !name.is_empty()));
-        }
-        let mentions = mentioning_any(self.workspace, own, &others);
-        match &mentions.extent {
-            Extent::Whole => {}
-            Extent::Part => {
-                return Err(refused("the project is too large to follow the name through it".to_owned()));
-            }
-            Extent::AllBut(file) => {
-                return Err(refused(format!("{file} mentions the name and is too large to be changed")));
-            }
-        }
-        let files: Vec<SourceFile<'_>> = mentions
-            .sources
-            .iter()
-            .map(|Source { path, text }| SourceFile { path, content: text.as_bytes() })
-            .collect();
-        let at = (file.display.as_str(), place);
-        let mut with: Vec<String> = Vec::new();
-        let (changed, left) = match &call.to {
-            Some(to) if call.change == Change::Rename => {
-                let mentions = match call.comments {
-                    Comments::Certain => Mentions::Certain,
-                    Comments::All => Mentions::All,
-                };
-                let renamed =
-                    index::rename(&files, at, to, mentions).map_err(|why| refused(why.to_string()))?;
-                (renamed.files, renamed.uncertain)
-            }
-            _ => {
-                let helpers = match call.helpers {
-                    Helpers::Kept => index::Helpers::Kept,
-                    Helpers::Removed => index::Helpers::Removed,
-                };
-                let removed =
-                    index::remove(&files, &[at], helpers).map_err(|why| refused(why.to_string()))?;
-                with.extend(removed.helpers.into_iter().map(|(_, name)| name));
-                (removed.files, Vec::new())
-            }
-        };
-        let names: Vec<&str> = changed.iter().map(|file| file.path.as_str()).collect();
-        let mut text = match (&call.to, call.change) {
-            (Some(to), Change::Rename) => format!("{label} renamed to {to} in {}.", names.join(", ")),
-            _ => format!("{label} removed from {}.", names.join(", ")),
-        };
-        if !with.is_empty() {
-            text.push_str(&format!(" With it went {}.", with.join(", ")));
-        }
-        let left: Vec<String> = left.iter().map(|(path, line)| format!("{path}:{line}")).collect();
-        if !left.is_empty() {
-            text.push_str(&format!(" The name was left alone at {}.", left.join(", ")));
-        }
-        let mut rewrites = Vec::new();
-        for changed in changed {
-            let file = self.existing(&changed.path)?;
-            let read = self.workspace.read(&file)?;
-            rewrites.push(Rewrite { file, read: Some(read), content: changed.content });
-        }
-        self.write_all(&rewrites, text)
     }
 
     fn text<'a>(&self, call: &'a ChangeCall) -> Result<&'a str, Stop> {

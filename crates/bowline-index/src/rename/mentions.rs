@@ -45,6 +45,48 @@ pub(super) fn mentions(reading: &Reading<'_>, name: &str, which: Mentions, is_me
     found
 }
 
+/// The same for a parameter, in the comments of its function: where they document it by its name, too.
+pub(super) fn of_parameter(
+    reading: &Reading<'_>,
+    within: &Range<usize>,
+    name: &str,
+    which: Mentions,
+) -> Vec<Mention> {
+    let mut found = mentions(reading, name, Mentions::All, false);
+    found.retain(|(bytes, _)| {
+        let is_certain = || {
+            let text = text_at(reading.content, 0..reading.content.len());
+            is_meant(text, bytes.start, name, Mentions::Certain, false) || is_documented(text, bytes)
+        };
+        within.start <= bytes.start && bytes.end <= within.end && (which == Mentions::All || is_certain())
+    });
+    found
+}
+
+/// Whether a line is about the parameter: `:param f: …`, `@param {number} f`, and `f: …` or `f (int): …` on a line of its own.
+fn is_documented(text: &str, bytes: &Range<usize>) -> bool {
+    let before = text.get(..bytes.start).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let rest = text.get(bytes.end..).unwrap_or_default().trim_start_matches([' ', ']']);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_tag = |word: &&str| {
+        matches!(
+            word.trim_start_matches(['@', ':', '\\']),
+            "param" | "arg" | "parameter" | "argument" | "type:" | "type"
+        ) && word.starts_with(['@', ':', '\\'])
+    };
+    // Between the tag and the name there is only a type.
+    let tag = words.iter().position(is_tag);
+    let is_typed = |at: usize| {
+        let between = words.get(at + 1..).unwrap_or_default().join(" ");
+        let is_type = between.starts_with('{') && between.ends_with(['}', '[']);
+        between.is_empty() || between == "[" || is_type || rest.starts_with(':') && !between.contains(':')
+    };
+    let is_alone =
+        words.iter().all(|word| word.chars().all(|sign| matches!(sign, '*' | '/' | '#' | '-' | '"' | '\'')));
+    tag.is_some_and(is_typed) || is_alone && rest.starts_with([':', '(']) && tag.is_none()
+}
+
 /// Whether a node is a comment, or a string that documents what it stands in.
 fn is_prose(node: &Node<'_>) -> bool {
     if node.kind().contains("comment") {

@@ -1,10 +1,13 @@
 //! Runs the case files of renames: `file PATH` as often as needed, then `rename PATH PLACE to NAME` and what comes of it: the
 //! changed lines of each file, what is uncertain, or why it is refused. A place is given by its path, with `@LINE` where several
-//! have the same. `rename PATH PLACE to NAME in comments` takes every mention in a comment for the name.
+//! have the same. `rename PATH PLACE to NAME in comments` takes every mention in a comment for the name, and
+//! `rename PATH FUNCTION parameter PARAMETER to NAME` renames a parameter or a local variable.
 
 use std::fmt::Write as _;
 
-use bowline_index::{Mentions, Place, RenameRefused, Renamed, SourceFile, places, rename};
+use bowline_index::{
+    Mentions, Place, RenameRefused, Renamed, SourceFile, check, places, rename, rename_parameter,
+};
 
 use crate::cases::{run, sections};
 
@@ -27,6 +30,11 @@ fn renames_change_what_is_certain() {
                 "rename" => {
                     was_answered = true;
                     let words: Vec<&str> = rest.split(' ').collect();
+                    if let [path, place, "parameter", from, "to", to] = words[..] {
+                        let _ = writeln!(out, "{name}");
+                        out.push_str(&of_parameter(&files, (path, place), (from, to)));
+                        return;
+                    }
                     let (path, place, to, mentions) = match words[..] {
                         [path, place, "to", to] => (path, place, to, Mentions::Certain),
                         [path, place, "to", to, "in", "comments"] => (path, place, to, Mentions::All),
@@ -62,6 +70,26 @@ fn answer(files: &[(String, String)], (path, named): (&str, &str), to: &str, men
         Ok(renamed) => renamed,
     };
     undone(files, (path, named), (&place.name, to), mentions, &renamed);
+    listed(files, &renamed)
+}
+
+fn of_parameter(files: &[(String, String)], (path, named): (&str, &str), names: (&str, &str)) -> String {
+    let content = &files.iter().find(|(known, _)| known == path).unwrap().1;
+    let place = find(path, content, named);
+    match rename_parameter(&sources(files), (path, &place), names, Mentions::Certain) {
+        Err(refused) => format!("refused: {refused}\n"),
+        Ok(renamed) => {
+            for changed in &renamed.files {
+                let before = &files.iter().find(|(known, _)| *known == changed.path).unwrap().1;
+                assert_eq!(check(&changed.path, before.as_bytes(), &changed.content), None);
+            }
+            listed(files, &renamed)
+        }
+    }
+}
+
+/// The changed lines, and those that may have to change, too.
+fn listed(files: &[(String, String)], renamed: &Renamed) -> String {
     let mut out = String::new();
     for changed in &renamed.files {
         let before = &files.iter().find(|(known, _)| *known == changed.path).unwrap().1;

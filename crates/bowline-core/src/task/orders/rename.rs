@@ -5,7 +5,8 @@ use super::super::references::{
     is_identifier, kind_of, last_part, marked, meant, naming_kind_of, shape, without_possessive,
 };
 use super::super::tokens::{Kind, Token};
-use super::super::vocabulary::{RENAME_ENDS, RENAME_FILLERS};
+use super::super::vocabulary::{ORDINALS, RENAME_ENDS, RENAME_FILLERS};
+use super::parameter::{is_own_kind, possessor};
 use super::{antecedents, antecedents_of_kind};
 
 /// How far the new name may be from the old one, in tokens.
@@ -89,6 +90,14 @@ fn is_separator(sentence: &[Token<'_>], at: usize) -> bool {
 
 fn pair(sentence: &[Token<'_>], at: usize) -> Option<(Rename, usize)> {
     let mut old = skip(sentence, at);
+    // "band's argument `f`", "Store's method get": the kind says that the name behind it is meant.
+    let mut owner = None;
+    if let Some((name, next)) = possessor(sentence, old)
+        && sentence.get(next).is_some_and(|token| naming_kind_of(token).is_some() || is_own_kind(token))
+    {
+        owner = Some(name).filter(|name| name.starts_with(|sign: char| sign.is_uppercase()));
+        old = skip(sentence, next);
+    }
     let connector = connector(sentence, old + 1)?;
     let mut from = old_name(sentence, old);
     if let Some(behind) =
@@ -99,7 +108,10 @@ fn pair(sentence: &[Token<'_>], at: usize) -> Option<(Rename, usize)> {
         from = old_name(sentence, old).filter(|_| old < connector).or(from);
     }
     let (to, end) = new_name(sentence, connector)?;
-    let from = &owned(sentence, old, from?);
+    let from = &match owner {
+        Some(owner) => format!("{owner}.{}", from?),
+        None => owned(sentence, old, from?),
+    };
     // Two plain words in quotation marks may be texts that a user of the program sees.
     let is_quoted = |at: usize| sentence.get(at).is_some_and(|token| token.kind == Kind::Quoted);
     let is_text = is_quoted(old) && is_quoted(end - 1) && shape(from).is_none() && shape(to).is_none();
@@ -372,8 +384,13 @@ fn name_of(sentence: &[Token<'_>], at: usize) -> Option<(Vec<Rename>, usize)> {
 fn call_it(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(Vec<Rename>, usize)> {
     let mut new = at + 1;
     // "call the new `fetch_all` instead of `fetch`" is about a call, "call the function `a` instead of `b`" about a name.
-    let is_kind = sentence.get(new + 1).is_some_and(|token| naming_kind_of(token).is_some());
     let first = sentence.get(new)?;
+    // "call the second parameter mhz instead of f"
+    let is_counted = sentence.get(new + 1).is_some_and(|token| token.is_in(&ORDINALS));
+    if is_counted && sentence.get(new + 2).is_some_and(is_own_kind) {
+        new += 1;
+    }
+    let is_kind = sentence.get(new + 1).is_some_and(|token| naming_kind_of(token).is_some());
     let is_named = first.is_one_of(&["it", "this", "that"]) || first.is("the") && is_kind;
     if !is_named {
         return None;
@@ -391,6 +408,6 @@ fn call_it(sentence: &[Token<'_>], at: usize, before: &[Token<'_>]) -> Option<(V
             return Some((vec![rename(&from, to)], new + 1));
         }
     };
-    let from = meant(sentence.get(old)?)?;
+    let from = old_name(sentence, old)?;
     Some((vec![rename(from, to)], old + 1))
 }
