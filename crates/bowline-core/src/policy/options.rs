@@ -45,6 +45,10 @@ const HARMLESS_WITH_ANY_FLAG: &[&str] = &[
     "wc",
     "basename",
     "dirname",
+    "tr",
+    "seq",
+    "which",
+    "type",
 ];
 
 /// Whether a word is a pattern that a file named like a flag may fit.

@@ -13,6 +13,8 @@ pub enum PathKind {
     Captured,
     /// In the project, but git ignores it: what is lost there is lost.
     Ignored,
+    /// What shells, editors, git or the desktop run or obey by themselves: `.bashrc`, `.vscode/`, `.gitconfig`.
+    Started,
     /// `.env`, a key.
     Secret,
     Outside,
@@ -208,7 +210,7 @@ impl RunsIn<'_> {
 pub(super) fn may_read(place: &Place) -> Result<(), Refused> {
     let shown = &place.shown;
     match place.at {
-        PathKind::Nowhere | PathKind::Captured | PathKind::Ignored => Ok(()),
+        PathKind::Nowhere | PathKind::Captured | PathKind::Ignored | PathKind::Started => Ok(()),
         PathKind::Secret => Err(Refused::ask(format!("{shown} may hold secrets"))),
         PathKind::Outside => Err(Refused::ask(format!("{shown} is outside the project"))),
         PathKind::Forbidden => Err(forbidden(shown)),
@@ -220,6 +222,9 @@ pub(super) fn may_write(place: &Place) -> Result<(), Refused> {
     match place.at {
         PathKind::Nowhere | PathKind::Captured => Ok(()),
         PathKind::Ignored => Err(Refused::ask(format!("git ignores {shown}, so what is lost there is lost"))),
+        PathKind::Started => Err(Refused::ask(format!(
+            "{shown} is read by programs that start later, and may make them run others"
+        ))),
         PathKind::Secret | PathKind::Outside | PathKind::Forbidden => may_read(place),
     }
 }

@@ -15,6 +15,9 @@ use table::{FIND, READERS, Reader, Takes};
 /// Whether the part only reads, and reads nothing it should not. `None`: the program is not in the table.
 pub(super) fn judge(part: &Part, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
+    if let Err(refused) = lists_only_here(part, here) {
+        return Some(Err(refused));
+    }
     match program {
         "find" => return Some(find(part, here)),
         "awk" | "gawk" | "mawk" | "nawk" => return Some(awk::judge(part, here)),
@@ -58,6 +61,16 @@ fn read(reader: &Reader, program: &str, arguments: &[Word], here: &RunsIn<'_>) -
         "jq" => no_module(&given),
         _ => Ok(()),
     }
+}
+
+/// A pattern shows the names of files to a program that reads none, too.
+fn lists_only_here(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
+    const PRINTING: &[&str] = &["echo", "printf", ":", "[", "test", "expr", "basename", "dirname"];
+    let is_far = |word: &&Word| matches!(word, Word::Glob(pattern) if pattern.contains('/'));
+    if !part.program().is_some_and(|program| PRINTING.contains(&program)) {
+        return Ok(());
+    }
+    part.arguments().iter().filter(is_far).try_for_each(|word| here.may_read(word))
 }
 
 fn all_known(operands: &[&Word]) -> Result<(), Refused> {

@@ -58,13 +58,18 @@ impl ProjectFiles for Files<'_> {
             }
         };
         let hidden = if takes_in == TakesIn::Visible { Hidden::LeftOut } else { Hidden::Listed };
-        // A link that leads out may be followed.
-        let leaves = |path: &Path| {
+        // A link may be followed: out of the project, or to a secret.
+        let leads_off = |path: &Path| {
             let Some(path) = path.to_str() else { return true };
-            matches!(self.workspace.resolve(path, Grant::Inside), Err(PathError::Outside { .. }))
+            match self.workspace.resolve(path, Grant::Inside) {
+                Ok(resolved) => is_secret(&resolved.real),
+                Err(error) => matches!(error, PathError::Outside { .. }),
+            }
         };
-        let is_secret = |entry: &DirEntry| match entry.file_type() {
-            Some(kind) if kind.is_symlink() => takes_in == TakesIn::Everything && leaves(entry.path()),
+        let is_found = |entry: &DirEntry| match entry.file_type() {
+            Some(kind) if kind.is_symlink() => {
+                takes_in != TakesIn::Visible && is_taken(entry) && leads_off(entry.path())
+            }
             Some(kind) if kind.is_file() => is_taken(entry) && is_secret(entry.path()),
             _ => false,
         };
@@ -73,7 +78,7 @@ impl ProjectFiles for Files<'_> {
             folder,
             path,
             |walk| walk.hidden(hidden).keeping(move |entry| !is_others(entry.file_name())),
-            is_secret,
+            is_found,
         )
     }
 
@@ -184,6 +189,8 @@ pub(super) fn at(workspace: &Workspace, real: &Path) -> PathKind {
     let Ok(inside) = real.strip_prefix(workspace.root()) else { return PathKind::Outside };
     if is_secret(inside) {
         PathKind::Secret
+    } else if is_started(inside) {
+        PathKind::Started
     } else if is_ignored(workspace.root(), inside) {
         PathKind::Ignored
     } else {
@@ -216,6 +223,27 @@ pub fn is_secret(path: &Path) -> bool {
         || variant.is_some_and(|variant| !SAMPLES.iter().any(|sample| variant.contains(sample)))
         || ENDS.iter().any(|end| name.ends_with(end))
         || KEYS.iter().any(|key| name.starts_with(key)) && !name.ends_with(".pub")
+}
+
+/// Start-up files of shells, what the desktop starts, and the configuration of git and of editors, by their names: a project
+/// may be a home folder, and an editor obeys what it finds in a project.
+fn is_started(path: &Path) -> bool {
+    const NAMES: &str = ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin \
+        .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .envrc .xinitrc .xprofile .xsession .xsessionrc .pam_environment \
+        .gitconfig .gitmodules .hgrc .vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .vim .emacs .emacs.d .dir-locals.el .nanorc .tmux.conf \
+        .screenrc .gdbinit .lldbinit .pythonrc .pythonstartup .irbrc .pryrc .pdbrc .Rprofile .vscode .idea .zed .fleet .helix \
+        .crontab crontab";
+    const FOLDERS: &str = ".config/git .config/nvim .config/vim .config/helix .config/zed .config/Code .config/fish .config/autostart \
+        .config/systemd .config/environment.d .config/emacs .config/kak .config/micro .config/sublime-text .config/zsh \
+        .config/plasma-workspace .local/share/systemd .local/share/applications .local/share/dbus-1 .local/bin Library/LaunchAgents \
+        Library/LaunchDaemons etc/cron.d etc/profile.d .githooks .husky";
+    let is_named = |part: &OsStr| NAMES.split_ascii_whitespace().any(|name| part == name);
+    let is_below = |folder: &str| {
+        let depth = Path::new(folder).components().count();
+        let parts: Vec<&OsStr> = path.iter().collect();
+        parts.windows(depth).any(|window| window.iter().collect::<PathBuf>() == Path::new(folder))
+    };
+    path.iter().any(is_named) || FOLDERS.split_ascii_whitespace().any(is_below)
 }
 
 /// Whether git would leave it out. In a folder without git nothing is ignored: what is lost there is lost anyway, and

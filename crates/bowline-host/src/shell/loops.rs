@@ -27,6 +27,13 @@ impl Reader<'_> {
                 other => return unclear(format!("`{other}` is not the same to every shell")),
             }
         }
+        // A pattern shows names, whatever the body does with them.
+        let patterns: Vec<Word> =
+            values.iter().filter(|word| matches!(word, Word::Glob(_))).cloned().collect();
+        if !patterns.is_empty() {
+            let words = [vec![Word::Known(":".to_owned())], patterns].concat();
+            self.push(Part { words, ..self.part() });
+        }
         let Some(body) = body else { return unclear("what its loop does is not clear") };
         let values: Option<Vec<Bound>> = values.iter().map(Bound::of).collect();
         let is_certain =
