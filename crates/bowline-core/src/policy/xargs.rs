@@ -180,7 +180,7 @@ fn found(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
     let texts: Option<Vec<&str>> = part.arguments().iter().map(Word::known).collect();
     let texts = texts.ok_or_else(not_clear)?;
     let prints = |text: &&str| matches!(*text, "-print" | "-print0");
-    let is_early = texts.iter().rev().skip(1).any(|text| prints(text));
+    let is_early = texts.iter().rev().skip(1).any(prints);
     if is_early || texts.iter().any(|text| UNCLEAR.contains(text)) {
         return Err(not_clear());
     }
