@@ -73,7 +73,7 @@ impl Reader<'_> {
         let mut sets =
             self.parts.iter().flat_map(|part| &part.assignments).filter(|set| set.name == name).peekable();
         let is_own = matches!(source, "$?" | "$#" | "$$" | "$!") || source.starts_with("$((");
-        is_own || sets.peek().is_some() && !self.reads() && sets.all(is_number)
+        is_own || is_count(source) || sets.peek().is_some() && !self.reads() && sets.all(is_number)
     }
 
     /// Whether one of its parts sets variables to what it reads.
@@ -88,6 +88,26 @@ fn is_number(set: &Assignment) -> bool {
         Word::Unknown(source) => source.starts_with("$((") && source.ends_with("))"),
         Word::Glob(_) => false,
     }
+}
+
+/// `$(wc -l < a.txt)`, `$(ls | wc -l)`: all that comes out is one number.
+fn is_count(source: &str) -> bool {
+    let Some(inner) = source.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')')) else { return false };
+    if inner.contains([';', '&', '\\', '#', '\n', '`', '(', '{']) {
+        return false;
+    }
+    match inner.rsplit_once('|') {
+        Some((before, last)) => !before.ends_with('|') && counts(last) == Some(""),
+        None => counts(inner).and_then(|rest| rest.strip_prefix('<')).is_some_and(|path| {
+            path.trim().chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-'))
+        }),
+    }
+}
+
+/// What follows `wc` and the one flag that says what it counts.
+fn counts(stage: &str) -> Option<&str> {
+    let rest = stage.trim().strip_prefix("wc -")?;
+    rest.get(1..).filter(|_| rest.starts_with(['l', 'c', 'w', 'm'])).map(str::trim)
 }
 
 /// Whether one pair of quotes holds all of it.
