@@ -10,7 +10,10 @@
 
 mod always;
 pub mod answers;
+mod awk;
 pub mod command;
+mod environment;
+mod folders;
 mod git;
 mod options;
 mod parts;
@@ -20,6 +23,7 @@ pub mod project_checks;
 mod read_only;
 mod sed;
 mod wrappers;
+mod xargs;
 
 use crate::tool_output::Question;
 use command::Command;

@@ -7,18 +7,22 @@
 //!
 //! What always holds: no text panics, and no program is left out of the parts of a command that is clear.
 
+mod brackets;
 mod heredoc;
+mod loops;
 mod words;
 
 use bowline_core::policy::command::{Assignment, Command, Mode, Part, Position, Redirect, Word};
 use tree_sitter::{Node, Parser};
 
-use words::Words;
+use words::{Bound, Words};
 
 /// A longer command is asked about unread. Bytes.
 const TEXT_BYTES_MAX: usize = 16_384;
 /// How deep substitutions and blocks may be nested.
 const DEPTH_MAX: usize = 40;
+/// Parts of a command, where the body of a loop counts once for each value.
+const PARTS_MAX: usize = 500;
 
 /// Why a command could not be understood, for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,10 +63,11 @@ fn parts(text: &str) -> Clear<Vec<Part>> {
     if root.has_error() {
         return unclear("it could not be read as a shell command");
     }
-    let mut reader =
-        Reader { text, parts: Vec::new(), heredocs: 0, has_sum: false, position: Position::Straight };
+    let mut reader = Reader { text, ..Reader::default() };
     reader.statements(root, 0)?;
     reader.check_sums()?;
+    reader.check_tests()?;
+    reader.finish();
     if blank(text, 0, root.start_byte()) && blank(text, root.end_byte(), text.len()) {
         Ok(reader.parts)
     } else {
@@ -87,14 +92,21 @@ fn blank(text: &str, from: usize, to: usize) -> bool {
     between.replace("\\\n", "").chars().all(|c| matches!(c, ' ' | '\t' | '\n'))
 }
 
+#[derive(Default)]
 struct Reader<'t> {
     text: &'t str,
     parts: Vec<Part>,
     heredocs: usize,
     /// Whether a variable is reckoned with.
     has_sum: bool,
+    /// Whether a part reads something other than what a pipe brings.
+    has_input: bool,
     /// Where the parts that are read now stand.
     position: Position,
+    /// Variables of loops around what is read now, with the value of this round.
+    bound: Vec<(String, Bound)>,
+    /// Variables that were expanded since the last part.
+    expands: Vec<String>,
 }
 
 /// Tokens between statements that mean the same to every shell.
@@ -151,21 +163,25 @@ impl<'t> Reader<'t> {
     }
 
     fn statement(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        if self.parts.len() > PARTS_MAX {
+            return unclear("it has too many parts");
+        }
         match node.kind() {
-            "list" | "pipeline" | "compound_statement" | "subshell" | "do_group" | "elif_clause"
-            | "else_clause" | "negated_command" => self.statements(node, depth),
+            "pipeline" => self.pipeline(node, depth),
+            "list" | "compound_statement" | "subshell" | "do_group" | "elif_clause" | "else_clause"
+            | "negated_command" => self.statements(node, depth),
             "if_statement" | "while_statement" => self.nested(|reader| reader.statements(node, depth)),
             "for_statement" => self.nested(|reader| reader.loops(node, depth)),
             "comment" => self.comment(node),
             "command" => {
                 let part = self.command(node, depth)?;
-                self.parts.push(part);
+                self.push(part);
                 Ok(())
             }
             "variable_assignment" | "variable_assignments" => {
                 let mut part = self.part();
                 self.assignments(node, &mut part, depth)?;
-                self.parts.push(part);
+                self.push(part);
                 Ok(())
             }
             "redirected_statement" => self.redirected(node, depth),
@@ -188,6 +204,42 @@ impl<'t> Reader<'t> {
         Part { position: self.position, ..Part::default() }
     }
 
+    fn push(&mut self, part: Part) {
+        let expands = std::mem::take(&mut self.expands);
+        self.parts.push(Part { expands, ..part });
+    }
+
+    /// A part that is one program knows which one it reads from.
+    fn pipeline(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        let mut before: Option<Part> = None;
+        for child in self.children(node)? {
+            if !child.is_named() {
+                if !TOKENS.contains(&child.kind()) {
+                    return unclear(format!("`{}` is not the same to every shell", child.kind()));
+                }
+                continue;
+            }
+            self.statement(child, depth + 1)?;
+            let last = self.parts.last_mut().filter(|_| is_one_program(child));
+            before = last.map(|part| {
+                part.reads_from = before.take().map(Box::new);
+                part.clone()
+            });
+        }
+        Ok(())
+    }
+
+    /// Variables that no part took up belong to one without words; a redirect may have changed what a pipe brings.
+    fn finish(&mut self) {
+        if !self.expands.is_empty() {
+            let part = self.part();
+            self.push(part);
+        }
+        if self.has_input || self.heredocs > 0 {
+            self.parts.iter_mut().for_each(|part| part.reads_from = None);
+        }
+    }
+
     /// A comment begins a line, or stands after a blank; elsewhere `#` is a letter.
     fn comment(&self, node: Node<'_>) -> Clear<()> {
         let before = self.text.get(..node.start_byte()).unwrap_or_default();
@@ -196,26 +248,6 @@ impl<'t> Reader<'t> {
         } else {
             unclear("whether `#` begins a comment in it is not clear")
         }
-    }
-
-    fn loops(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
-        for child in self.children(node)? {
-            match child.kind() {
-                "for" | "in" | ";" | "\n" => {}
-                "variable_name" => {
-                    let name = self.source(child).to_owned();
-                    let value = Word::Unknown(format!("${name}"));
-                    self.parts.push(Part { assignments: vec![Assignment { name, value }], ..self.part() });
-                }
-                "do_group" => self.statements(child, depth + 1)?,
-                "comment" => self.comment(child)?,
-                _ if child.is_named() => {
-                    self.word(child, depth)?;
-                }
-                other => return unclear(format!("`{other}` is not the same to every shell")),
-            }
-        }
-        Ok(())
     }
 
     fn command(&mut self, node: Node<'_>, depth: usize) -> Clear<Part> {
@@ -278,7 +310,7 @@ impl<'t> Reader<'t> {
                 other => return unclear(format!("`{other}` is not the same to every shell")),
             }
         }
-        self.parts.push(part);
+        self.push(part);
         Ok(())
     }
 
@@ -288,9 +320,13 @@ impl<'t> Reader<'t> {
         for child in self.children_of_line(node)? {
             match child.kind() {
                 "file_descriptor" if self.source(child).chars().all(|c| c.is_ascii_digit()) => {}
-                "<" => mode = Some(Mode::Read),
+                "<" => {
+                    self.has_input = true;
+                    mode = Some(Mode::Read);
+                }
                 ">" | ">>" | ">|" | "&>" | "&>>" => mode = Some(Mode::Write),
-                ">&" | "<&" | ">&-" | "<&-" => {}
+                "<&" | "<&-" => self.has_input = true,
+                ">&" | ">&-" => {}
                 _ if child.is_named() => targets.push(self.word(child, depth)?),
                 other => return unclear(format!("`{other}` is not the same to every shell")),
             }
@@ -309,41 +345,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `[ … ]` is a program to the shell, and what looks like an operator in it is one of the shell's.
-    fn test(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
-        let mut part = Part { words: vec![Word::Known("[".to_owned())], ..self.part() };
-        let children = self.children_of_line(node)?;
-        if children.first().map(Node::kind) != Some("[") {
-            return unclear("`[[` is not known to every shell");
-        }
-        for child in children.into_iter().skip(1) {
-            self.tested(child, &mut part, depth)?;
-        }
-        self.parts.push(part);
-        Ok(())
-    }
-
-    fn tested(&mut self, node: Node<'_>, part: &mut Part, depth: usize) -> Clear<()> {
-        const OPERATORS: &[&str] = &["=", "!=", "!", "]", "test_operator", "-a", "-o", "-", "+"];
-        if depth > DEPTH_MAX {
-            return unclear("it is nested too deeply");
-        }
-        if OPERATORS.contains(&node.kind()) {
-            return Ok(());
-        }
-        if matches!(node.kind(), "binary_expression" | "unary_expression") {
-            for child in self.children_of_line(node)? {
-                self.tested(child, part, depth + 1)?;
-            }
-            return Ok(());
-        }
-        if !node.is_named() {
-            return unclear(format!("`{}` between brackets is the shell's", node.kind()));
-        }
-        part.words.push(self.word(node, depth)?);
-        Ok(())
-    }
-
     /// `export A=1`, `unset x`: programs to the rules.
     fn declaration(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
         let mut part = self.part();
@@ -356,33 +357,41 @@ impl<'t> Reader<'t> {
                 other => return unclear(format!("`{other}` is not the same to every shell")),
             }
         }
-        self.parts.push(part);
-        Ok(())
-    }
-
-    /// Some shells look for commands in the text of a variable they reckon with: it has to be a number.
-    fn check_sums(&self) -> Clear<()> {
-        let is_number = |set: &Assignment| match &set.value {
-            Word::Known(text) => text.chars().all(|c| c.is_ascii_digit()),
-            Word::Unknown(source) => source.starts_with("$(("),
-            Word::Glob(_) => false,
-        };
-        let mut sets = self.parts.iter().flat_map(|part| &part.assignments);
-        let reads = self.parts.iter().any(|part| matches!(part.program(), Some("read" | "getopts")));
-        if self.has_sum && (reads || !sets.all(is_number)) {
-            return unclear("the numbers in its arithmetic are only known when it runs");
-        }
+        self.push(part);
         Ok(())
     }
 
     /// One word, and the commands that are substituted into it.
     fn word(&mut self, node: Node<'_>, depth: usize) -> Clear<Word> {
-        let mut found = Words::default();
+        let mut found = Words::with(&self.bound);
         found.look(self.text, node, depth)?;
-        self.has_sum |= found.has_sum;
-        for substituted in &found.substituted {
-            self.statements(*substituted, depth + 1)?;
+        let word = found.word(self.text, node);
+        let (substituted, has_sum, expands) = (found.substituted, found.has_sum, found.expands);
+        self.has_sum |= has_sum;
+        self.expands.extend(expands);
+        for inner in &substituted {
+            self.substituted(*inner, depth)?;
         }
-        found.word(self.text, node)
+        word
+    }
+
+    /// A command whose output is put into a word: its parts are its own.
+    fn substituted(&mut self, node: Node<'_>, depth: usize) -> Clear<()> {
+        let outer = std::mem::take(&mut self.expands);
+        self.statements(node, depth + 1)?;
+        self.expands.splice(0..0, outer);
+        Ok(())
+    }
+}
+
+/// Whether a stage of a pipeline is one program, with redirects at most.
+fn is_one_program(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    match node.kind() {
+        "command" => true,
+        "redirected_statement" => {
+            node.named_children(&mut cursor).all(|child| matches!(child.kind(), "command" | "file_redirect"))
+        }
+        _ => false,
     }
 }

@@ -164,6 +164,9 @@ pub(crate) struct Work {
     /// Work in this folder
     #[arg(short = 'C', long = "cd", value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
     pub(crate) folder: PathBuf,
+    /// Work in the folder even if it is a home folder, a file system or a folder of repositories
+    #[arg(long = "here")]
+    pub(crate) is_here: bool,
     #[command(flatten)]
     pub(crate) server: Server,
     #[command(flatten)]

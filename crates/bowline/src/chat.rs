@@ -35,6 +35,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::args::{Chat, Work};
 use crate::exit::{Exit, Refusal};
+use crate::here;
 use crate::output::eprint_line;
 use crate::paint::{Paint, tame};
 use crate::rows::{Row, Style};
@@ -81,6 +82,7 @@ async fn attempt(args: Chat) -> Result<Exit, Refusal> {
         return Err(Refusal::new(Exit::Usage, words));
     }
     let settings = Settings::load(&work.configuration, &work.folder, Asking::Terminal).await?;
+    here::check(&settings.project, work.is_here, Asking::Terminal).await?;
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let front = Front::new(settings, work)?;
     if is_dumb { plain::talk(front).await } else { talk(front).await }

@@ -16,6 +16,7 @@ mod doctor;
 mod edit;
 mod exit;
 mod help;
+mod here;
 mod highlight;
 mod json_lines;
 mod man;

@@ -20,6 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::args::Run;
 use crate::ask::Terminal;
 use crate::exit::{Exit, Refusal};
+use crate::here;
 use crate::output::eprint_line;
 use crate::paint::{Paint, one_line, tame};
 use crate::print::{self, Printer, json_line};
@@ -75,6 +76,7 @@ async fn attempt(args: Run) -> Result<Exit, Refusal> {
     // A project is not trusted by way of --yes.
     let asking = if order.permission == Permission::Ask { Asking::Terminal } else { Asking::Nobody };
     let settings = Settings::load(&args.work.configuration, &args.work.folder, asking).await?;
+    here::check(&settings.project, args.work.is_here, Asking::Nobody).await?;
     settings.notices().iter().for_each(|notice| printer.notice(notice));
     settings.fill(&mut order.search);
     let is_kept = !order.is_ephemeral;

@@ -66,6 +66,10 @@ pub struct Part {
     pub assignments: Vec<Assignment>,
     pub words: Vec<Word>,
     pub redirects: Vec<Redirect>,
+    /// Names of the variables whose values go into it, in a here-document, too.
+    pub expands: Vec<String>,
+    /// The part before it in a pipeline, where that is a single program and nothing else is read.
+    pub reads_from: Option<Box<Part>>,
 }
 
 impl Part {

@@ -68,7 +68,11 @@ fn changes(command: &str) -> Refused {
 /// A format that asks for a signature starts the program that checks it.
 fn starts_no_signature_check(name: &str, given: &Given<'_>) -> Result<(), Refused> {
     let mut formats = given.values(&["--format", "--pretty", "--sort", "--batch-check"]);
-    let is_check = |format: &str| format.contains("%G") || format.contains("signature");
+    // Between the sign and its letter may stand one that moves what is around it.
+    let is_check = |format: &str| {
+        let mut fields = format.split('%').skip(1).map(|field| field.trim_start_matches(['+', '-', ' ']));
+        fields.any(|field| field.starts_with('G')) || format.contains("signature")
+    };
     match formats.find(|format| is_check(format)) {
         Some(format) => Err(Refused::ask(format!("{name} starts a program for `{format}`"))),
         None => Ok(()),

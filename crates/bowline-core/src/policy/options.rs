@@ -5,10 +5,56 @@
 //! `--long<` and `--long?` are the same for long flags, `--long::` has two texts, and `-#` allows a number as a flag (`-20`).
 //!
 //! What always holds: a flag that is not in the list is refused, so an abbreviated flag is refused too. A value is always
-//! a word that is known before the shell runs.
+//! a word that is known before the shell runs. A pattern that begins with a wildcard passes only behind `--`, or where no
+//! flag of the program could do harm: a file may be named like one.
 
 use super::command::Word;
 use super::paths::{Refused, RunsIn};
+
+/// Programs of which no flag writes, starts a program or reads a file that it does not print a digest or a count of.
+const HARMLESS_WITH_ANY_FLAG: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "nl",
+    "tac",
+    "rev",
+    "tsort",
+    "cut",
+    "paste",
+    "comm",
+    "join",
+    "fold",
+    "expand",
+    "unexpand",
+    "fmt",
+    "pr",
+    "od",
+    "cmp",
+    "stat",
+    "ls",
+    "df",
+    "readlink",
+    "realpath",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "cksum",
+    "b2sum",
+    "wc",
+    "basename",
+    "dirname",
+    "tr",
+    "seq",
+    "which",
+    "type",
+];
+
+/// Whether a word is a pattern that a file named like a flag may fit.
+pub(super) fn may_be_flag(word: &Word) -> bool {
+    matches!(word, Word::Glob(pattern) if pattern.starts_with(['*', '?', '[', '-']))
+}
 
 /// What follows a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +110,9 @@ pub(super) fn read<'w>(
             Some(flag) if flag.starts_with("--") => reader.long(flag)?,
             Some(flag) if flag.starts_with('-') && flag.len() > 1 => reader.letters(flag)?,
             None if word.shown().starts_with('-') => return Err(Refused::dynamic(word)),
+            None if may_be_flag(word) && !HARMLESS_WITH_ANY_FLAG.contains(&command) => {
+                return Err(Refused::like_flag(word));
+            }
             _ => reader.given.operands.push(word),
         }
     }

@@ -1,11 +1,12 @@
 //! The parts of a command, one by one; the strictest counts.
 
-use super::command::{Assignment, Mode, Part, Position, Redirect, Word};
+use super::command::{Mode, Part, Position, Redirect, Word};
+use super::folders::{self, Enters};
 use super::paths::{PathKind, Place, ProjectFiles, Refused, RunsIn};
 use super::pattern::{Reach, literal};
 use super::project_checks::ProjectChecks;
 use super::wrappers::{self, Inner};
-use super::{Rules, Ruling, Verdict, always, by_rule, git, read_only, sed};
+use super::{Rules, Ruling, Verdict, always, by_rule, environment, git, read_only, sed, xargs};
 
 /// Folders a command may be in after its `cd`s; past this many it is asked about.
 const FOLDERS_MAX: usize = 8;
@@ -18,27 +19,6 @@ const WRITERS: &[&str] = &[
     "rm", "mv", "cp", "ln", "tee", "touch", "mkdir", "rmdir", "chmod", "chown", "truncate", "shred",
     "unlink", "install",
 ];
-/// Variables that change how a program speaks, not what it does. All others may make it run something else.
-const HARMLESS: &[&str] = &[
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "CI",
-    "NODE_ENV",
-    "FORCE_COLOR",
-    "NO_COLOR",
-    "CLICOLOR",
-    "LC_ALL",
-    "LANG",
-    "TZ",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONUNBUFFERED",
-    "CARGO_TERM_COLOR",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "CARGO_INCREMENTAL",
-];
-
 pub(super) fn judge(
     rules: &Rules,
     parts: &[Part],
@@ -46,26 +26,30 @@ pub(super) fn judge(
     project_files: &dyn ProjectFiles,
 ) -> Ruling {
     let mut folders = vec![".".to_owned()];
+    let mut is_lost = false;
     // In a loop a `cd` also changes the folder of what stands above it.
     for part in parts.iter().filter(|part| part.position == Position::Nested) {
-        let judge = Judge { rules, project_checks, here: RunsIn { project_files, folders: &folders } };
-        folders.extend(judge.entered(part).unwrap_or_default());
-        if folders.len() > FOLDERS_MAX {
-            // The `cd` itself is asked about below.
-            break;
+        let here = RunsIn { project_files, folders: &folders };
+        match folders::enters(part, &here) {
+            Enters::Nothing => {}
+            Enters::Folders(more) => extend(&mut folders, more),
+            Enters::Unknown => is_lost = true,
         }
     }
     let mut whole = Ruling::new(Verdict::Allow, "");
     for part in parts {
         let judge = Judge { rules, project_checks, here: RunsIn { project_files, folders: &folders } };
         let mut ruling = judge.part(part, WRAPS_MAX);
-        if let Some(more) = judge.entered(part) {
-            folders.extend(more);
-            folders.dedup();
-            folders.truncate(FOLDERS_MAX + 1);
-            if folders.len() > FOLDERS_MAX {
-                ruling = stricter(ruling, Ruling::new(Verdict::Ask, "it changes the folder too often"));
-            }
+        if is_lost {
+            ruling = stricter(ruling, Ruling::new(Verdict::Ask, "in what folder it runs is not clear"));
+        }
+        match folders::enters(part, &judge.here) {
+            Enters::Nothing => {}
+            Enters::Folders(more) => extend(&mut folders, more),
+            Enters::Unknown => is_lost = true,
+        }
+        if folders.len() > FOLDERS_MAX {
+            ruling = stricter(ruling, Ruling::new(Verdict::Ask, "it changes the folder too often"));
         }
         whole = stricter(whole, ruling);
     }
@@ -73,6 +57,12 @@ pub(super) fn judge(
         whole.why = "there is nothing in it to run".to_owned();
     }
     whole
+}
+
+fn extend(folders: &mut Vec<String>, more: Vec<String>) {
+    folders.extend(more);
+    folders.dedup();
+    folders.truncate(FOLDERS_MAX + 1);
 }
 
 /// The stricter of two, with what both of them would need.
@@ -110,7 +100,8 @@ impl Judge<'_> {
     /// Program and arguments: what a rule says of them, else the table. What they start in turn can only make it stricter
     /// where that is refused.
     fn words(&self, part: &Part, wraps: usize) -> Ruling {
-        let assigned: Vec<String> = part.assignments.iter().filter_map(|set| matters(set, part)).collect();
+        let assigned: Vec<String> =
+            part.assignments.iter().filter_map(|set| environment::matters(set, part)).collect();
         let rule = self.rules.last(|rule| rule.fits_part(&assigned, part));
         let enters = wrappers::enters(part).is_some();
         let inner = match wrappers::unwrap(part) {
@@ -152,7 +143,13 @@ impl Judge<'_> {
             || super::project_checks::judge(part, self.project_checks, &self.here).is_some()
     }
 
+    /// What the table says, if nothing goes into the words that nobody may see.
     fn built_in(&self, part: &Part, assigned: &[String]) -> Result<String, Refused> {
+        let why = self.by_table(part, assigned)?;
+        environment::shows(part).map(|()| why)
+    }
+
+    fn by_table(&self, part: &Part, assigned: &[String]) -> Result<String, Refused> {
         let Some(first) = part.words.first() else {
             return match assigned.first() {
                 None => Ok("it only sets variables or files up".to_owned()),
@@ -172,10 +169,11 @@ impl Judge<'_> {
         let judged = match program {
             "sed" => Some(sed::judge(part, &self.here)),
             "git" => Some(git::judge(part, self.project_checks, &self.here)),
-            "cd" => return self.cd(part).map(|()| "it stays in the project".to_owned()),
-            "read" | "unset" | "readonly" => Some(names_are_small(part)),
-            "export" => Some(exports_are_harmless(part)),
+            "cd" => return folders::cd(part, &self.here).map(|()| "it stays in the project".to_owned()),
+            "read" | "unset" | "readonly" => Some(environment::names_are_small(part)),
+            "export" => Some(environment::exports_are_harmless(part)),
             "command" => Some(Ok(())),
+            "xargs" => Some(xargs::judge(part, &self.here)),
             "mkdir" | "touch" | "tee" => {
                 return self.makes(program, part).map(|()| "git would take what it makes".to_owned());
             }
@@ -227,30 +225,6 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn cd(&self, part: &Part) -> Result<(), Refused> {
-        if part.position == Position::Nested {
-            return Err(Refused::ask("it changes the folder in a loop or a condition"));
-        }
-        match part.arguments() {
-            [Word::Known(folder)] if !folder.is_empty() && !folder.starts_with(['-', '~']) => {
-                self.here.may_read(&Word::Known(folder.clone()))
-            }
-            [word @ (Word::Unknown(_) | Word::Glob(_))] => Err(Refused::dynamic(word)),
-            _ => Err(Refused::ask("cd leaves the project")),
-        }
-    }
-
-    /// The folders a `cd` leads to from each there is, however it is reached.
-    fn entered(&self, part: &Part) -> Option<Vec<String>> {
-        let wrapped = wrappers::enters(part);
-        let part = wrapped.as_ref().unwrap_or(part);
-        let target = part.arguments().first().and_then(Word::known)?;
-        let joined = |folder: &String| {
-            if target.starts_with('/') { target.to_owned() } else { format!("{folder}/{target}") }
-        };
-        (part.program() == Some("cd")).then(|| self.here.folders.iter().map(joined).collect())
-    }
-
     fn redirect(&self, redirect: &Redirect) -> Ruling {
         let place = match self.here.strictest(&redirect.target) {
             Ok(place) => place,
@@ -277,41 +251,12 @@ impl Judge<'_> {
     }
 }
 
-/// An assignment that may make a program do something else, as a word. A variable with a small name that stands alone is
-/// the shell's own.
-fn matters(set: &Assignment, part: &Part) -> Option<String> {
-    let is_alone = part.words.is_empty();
-    let is_harmless = HARMLESS.contains(&set.name.as_str()) || (is_alone && is_small(&set.name));
-    (!is_harmless).then(|| format!("{}={}", set.name, set.value.shown()))
-}
-
-fn is_small(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        && !name.ends_with("proxy")
-}
-
 /// A file whose name begins with a dash becomes a flag where a later `*` stands for it.
 fn reads_like_no_flag(path: &str) -> Result<(), Refused> {
     if path.split('/').any(|name| name.starts_with('-')) {
         return Err(Refused::ask(format!("a file named {path} reads like a flag to other programs")));
     }
     Ok(())
-}
-
-/// A variable that is exported reaches programs, whoever set it.
-fn exports_are_harmless(part: &Part) -> Result<(), Refused> {
-    let is_harmless = |word: &&Word| word.known().is_some_and(|name| HARMLESS.contains(&name));
-    let wrong = part.arguments().iter().find(|word| !is_harmless(word));
-    wrong.map_or(Ok(()), |word| Err(Refused::ask(format!("{} may change what programs do", word.shown()))))
-}
-
-fn names_are_small(part: &Part) -> Result<(), Refused> {
-    let wrong = part
-        .arguments()
-        .iter()
-        .find(|word| !word.known().is_some_and(|name| is_small(name) || matches!(name, "-r" | "-f" | "-v")));
-    wrong.map_or(Ok(()), |word| Err(Refused::ask(format!("{} may change what programs do", word.shown()))))
 }
 
 /// `rustc --version` and its like.

@@ -13,6 +13,8 @@ pub enum PathKind {
     Captured,
     /// In the project, but git ignores it: what is lost there is lost.
     Ignored,
+    /// What shells, editors, git or the desktop run or obey by themselves: `.bashrc`, `.vscode/`, `.gitconfig`.
+    Started,
     /// `.env`, a key.
     Secret,
     Outside,
@@ -27,14 +29,26 @@ pub struct Place {
     pub shown: String,
 }
 
+/// Which files below a folder a search takes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakesIn<'e> {
+    Everything,
+    /// Not those whose names begin with a dot.
+    Visible,
+    /// Those whose names end so, after a dot.
+    Endings(&'e [&'e str]),
+}
+
 /// The project's files, as the host knows them.
 pub trait ProjectFiles {
     /// Where a path leads from a folder of the project (`.` is its root).
     fn place(&self, folder: &str, path: &str) -> Place;
     /// Where the files lead that a pattern stands for; empty where that can't be told.
     fn places(&self, folder: &str, pattern: &str) -> Vec<Place>;
-    /// Whether a search through this folder would come across a secret.
-    fn holds_secret(&self, folder: &str, path: &str) -> bool;
+    /// Whether a search through this folder may come across a secret, or a link that leads out of the project.
+    fn holds_secret(&self, folder: &str, path: &str, takes_in: TakesIn<'_>) -> bool;
+    /// Whether a program that reads names from its input reads each name below this folder as one word that is no flag.
+    fn has_plain_names(&self, folder: &str, path: &str) -> bool;
     /// The checks of a folder of the project, if it belongs to the project's own repository.
     fn checks_in(&self, folder: &str) -> ProjectChecks;
 }
@@ -58,8 +72,12 @@ impl ProjectFiles for WithoutCheckpoint<'_> {
         self.0.places(folder, pattern).into_iter().map(WithoutCheckpoint::lost).collect()
     }
 
-    fn holds_secret(&self, folder: &str, path: &str) -> bool {
-        self.0.holds_secret(folder, path)
+    fn holds_secret(&self, folder: &str, path: &str, takes_in: TakesIn<'_>) -> bool {
+        self.0.holds_secret(folder, path, takes_in)
+    }
+
+    fn has_plain_names(&self, folder: &str, path: &str) -> bool {
+        self.0.has_plain_names(folder, path)
     }
 
     fn checks_in(&self, folder: &str) -> ProjectChecks {
@@ -85,6 +103,12 @@ impl Refused {
 
     pub(super) fn dynamic(word: &Word) -> Refused {
         Refused::ask(format!("what `{}` stands for is only known when it runs", word.shown()))
+    }
+
+    /// For a pattern that begins with a wildcard.
+    pub(super) fn like_flag(word: &Word) -> Refused {
+        let shown = word.shown();
+        Refused::ask(format!("`{shown}` may stand for a file that reads like a flag: write `./{shown}`"))
     }
 }
 
@@ -142,7 +166,26 @@ impl RunsIn<'_> {
 
     /// Whether going through these files and folders comes across no secret; through the folder it runs in where none is
     /// named.
-    pub(super) fn may_search(&self, files: &[&Word]) -> Result<(), Refused> {
+    pub(super) fn may_search(&self, files: &[&Word], takes_in: TakesIn<'_>) -> Result<(), Refused> {
+        let holds = |folder: &str, path: &str| self.project_files.holds_secret(folder, path, takes_in);
+        match self.found(files, holds)? {
+            Some(path) => Err(Refused::ask(format!("{path} has .env files or keys in it"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the names of these files and those below them can be handed on as words.
+    pub(super) fn has_plain_names(&self, files: &[&Word]) -> Result<(), Refused> {
+        match self.found(files, |folder, path| !self.project_files.has_plain_names(folder, path))? {
+            Some(path) => {
+                Err(Refused::ask(format!("{path} has files whose names read like several words or flags")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The first of these files and folders for which it is so, in any of the folders it may run in.
+    fn found(&self, files: &[&Word], is_so: impl Fn(&str, &str) -> bool) -> Result<Option<String>, Refused> {
         let mut paths = Vec::new();
         for word in files {
             paths.push(match word {
@@ -156,18 +199,18 @@ impl RunsIn<'_> {
             paths.push(".");
         }
         for folder in self.folders {
-            if let Some(path) = paths.iter().find(|path| self.project_files.holds_secret(folder, path)) {
-                return Err(Refused::ask(format!("{path} has .env files or keys in it")));
+            if let Some(path) = paths.iter().find(|path| is_so(folder, path)) {
+                return Ok(Some((*path).to_owned()));
             }
         }
-        Ok(())
+        Ok(None)
     }
 }
 
 pub(super) fn may_read(place: &Place) -> Result<(), Refused> {
     let shown = &place.shown;
     match place.at {
-        PathKind::Nowhere | PathKind::Captured | PathKind::Ignored => Ok(()),
+        PathKind::Nowhere | PathKind::Captured | PathKind::Ignored | PathKind::Started => Ok(()),
         PathKind::Secret => Err(Refused::ask(format!("{shown} may hold secrets"))),
         PathKind::Outside => Err(Refused::ask(format!("{shown} is outside the project"))),
         PathKind::Forbidden => Err(forbidden(shown)),
@@ -179,6 +222,9 @@ pub(super) fn may_write(place: &Place) -> Result<(), Refused> {
     match place.at {
         PathKind::Nowhere | PathKind::Captured => Ok(()),
         PathKind::Ignored => Err(Refused::ask(format!("git ignores {shown}, so what is lost there is lost"))),
+        PathKind::Started => Err(Refused::ask(format!(
+            "{shown} is read by programs that start later, and may make them run others"
+        ))),
         PathKind::Secret | PathKind::Outside | PathKind::Forbidden => may_read(place),
     }
 }

@@ -10,6 +10,7 @@ mod table;
 use std::collections::BTreeSet;
 
 use super::command::{Part, Word};
+use super::options;
 use super::paths::{Refused, RunsIn};
 use table::{GRADLE, KNOWN, Known, MAVEN, MAVEN_GOALS};
 
@@ -161,6 +162,9 @@ fn flags(flags: &[&str], after: &[&str], arguments: &[Word], here: &RunsIn<'_>) 
     let (mut is_value, mut is_after) = (false, false);
     for word in arguments {
         let Some(text) = word.known() else {
+            if options::may_be_flag(word) {
+                return Err(Refused::like_flag(word));
+            }
             here.may_write(word)?;
             continue;
         };
@@ -212,8 +216,11 @@ fn flag<'a>(allowed: &[&str], text: &'a str) -> Flag<'a> {
     Flag::Unknown
 }
 
-/// A path in the project that may be written, or a name.
+/// A path in the project that may be written, or a name. `@file` stands for the words in that file, to many.
 fn stays(text: &str, here: &RunsIn<'_>) -> Result<(), Refused> {
+    if text.starts_with('@') {
+        return Err(Refused::ask(format!("its words may be read from {text}")));
+    }
     match here.may_write(&Word::Known(text.to_owned())) {
         // The folder a build goes to is ignored by git, and the build's own.
         Err(refused) if !refused.why.starts_with("git ignores") => Err(refused),

@@ -3,24 +3,31 @@
 //! What is not in the table is asked about, a program as well as a flag. A word that the shell expands is asked about where
 //! it could become a flag or shift the meaning of the words after it.
 
+mod shell_own;
 mod table;
 
 use super::command::{Part, Word};
 use super::options::{self, Given};
-use super::paths::{Refused, RunsIn};
+use super::paths::{Refused, RunsIn, TakesIn};
+use super::{awk, environment};
 use table::{FIND, READERS, Reader, Takes};
 
 /// Whether the part only reads, and reads nothing it should not. `None`: the program is not in the table.
 pub(super) fn judge(part: &Part, here: &RunsIn<'_>) -> Option<Result<(), Refused>> {
     let program = part.program()?;
+    if let Err(refused) = lists_only_here(part, here) {
+        return Some(Err(refused));
+    }
     match program {
         "find" => return Some(find(part, here)),
-        "printf" => return Some(printf(part)),
-        "[" | "test" => return Some(test(part)),
+        "awk" | "gawk" | "mawk" | "nawk" => return Some(awk::judge(part, here)),
+        "printf" => return Some(shell_own::printf(part)),
+        "[" | "test" => return Some(shell_own::test(part)),
+        "set" => return Some(shell_own::set(part)),
+        "wait" => return Some(shell_own::wait(part)),
+        "printenv" => return Some(environment::printenv(part)),
         "ps" => return Some(ps(part)),
         "date" => return Some(date(part, here)),
-        "set" => return Some(set(part)),
-        "wait" => return Some(wait(part)),
         _ => {}
     }
     let reader = READERS.iter().find(|reader| reader.names.contains(&program))?;
@@ -44,15 +51,26 @@ fn read(reader: &Reader, program: &str, arguments: &[Word], here: &RunsIn<'_>) -
     match program {
         "grep" | "egrep" | "fgrep" => {
             let is_recursive = given.has(&["-r", "-R", "--recursive", "--dereference-recursive"]);
-            if is_recursive { here.may_search(files) } else { Ok(()) }
+            if is_recursive { here.may_search(files, TakesIn::Everything) } else { Ok(()) }
         }
-        "rg" => globs(&given, files, here),
+        "rg" => searched(&given, files, here),
         // Of two folders it compares all files, and shows a file that only one of them has with `-N`.
-        "diff" => here.may_search(files),
-        "strings" => no_response_file(files),
+        "diff" => here.may_search(files, TakesIn::Everything),
+        "ls" | "du" => follows_nothing(program, &given),
+        "strings" => no_response_file(arguments),
         "jq" => no_module(&given),
         _ => Ok(()),
     }
+}
+
+/// A pattern shows the names of files to a program that reads none, too.
+fn lists_only_here(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
+    const PRINTING: &[&str] = &["echo", "printf", ":", "[", "test", "expr", "basename", "dirname"];
+    let is_far = |word: &&Word| matches!(word, Word::Glob(pattern) if pattern.contains('/'));
+    if !part.program().is_some_and(|program| PRINTING.contains(&program)) {
+        return Ok(());
+    }
+    part.arguments().iter().filter(is_far).try_for_each(|word| here.may_read(word))
 }
 
 fn all_known(operands: &[&Word]) -> Result<(), Refused> {
@@ -76,58 +94,71 @@ fn after_pattern<'o, 'w>(operands: &'o [&'w Word]) -> Result<&'o [&'w Word], Ref
     }
 }
 
-/// A glob of `rg` that is no exclusion also takes in hidden files: it must end like a source file, or there must be no
-/// secret where it searches. So may a type whose name says that it is of such files.
-fn globs(given: &Given<'_>, files: &[&Word], here: &RunsIn<'_>) -> Result<(), Refused> {
-    const ENDINGS: &str = "rs py pyi js jsx mjs cjs ts tsx go java kt c h cc cpp hpp cs rb php lua pl sh bash md txt toml yaml yml \
-        json html css scss sql swift vue svelte proto xml lock cfg ini tf ex exs hs ml scala dart r zig nix";
-    let is_narrow = |glob: &str| {
-        let (_, endings) = glob.rsplit_once('.').unwrap_or_default();
-        let endings = endings.strip_prefix('{').and_then(|list| list.strip_suffix('}')).unwrap_or(endings);
-        endings.split(',').all(|ending| ENDINGS.split_ascii_whitespace().any(|known| known == ending))
-    };
-    let has_all = |name: &str| name == "all" || name.contains("env");
-    let mut globs = given.values(&["-g", "--glob", "--iglob"]);
-    let is_plain = globs.all(|glob| glob.starts_with('!') || is_narrow(glob))
-        && !given.values(&["-t", "--type"]).any(has_all);
-    if is_plain { Ok(()) } else { here.may_search(files) }
+fn searched(given: &Given<'_>, files: &[&Word], here: &RunsIn<'_>) -> Result<(), Refused> {
+    if given.has(&["--files", "--type-list"]) { Ok(()) } else { takes_in(given, files, here) }
 }
 
-/// `@file` stands for the words in that file.
-fn no_response_file(files: &[&Word]) -> Result<(), Refused> {
-    match files.iter().find(|word| word.shown().starts_with('@')) {
+/// What `rg` reads, or lists. A glob that is no exclusion also takes in hidden files: it must end like a source file, or there must be
+/// no secret where it searches. So may a type that is not known to be of source files.
+pub(super) fn takes_in(given: &Given<'_>, files: &[&Word], here: &RunsIn<'_>) -> Result<(), Refused> {
+    const TYPES: &str = "rust py python js ts go java kotlin c cpp ruby php lua perl sh md markdown toml html css sql swift scala \
+        haskell elixir make cmake proto svelte vue";
+    let mut types = given.values(&["-t", "--type"]).peekable();
+    let has_types = types.peek().is_some();
+    let are_sources = types.all(|name| TYPES.split_ascii_whitespace().any(|known| known == name));
+    if !are_sources {
+        return here.may_search(files, TakesIn::Everything);
+    }
+    let globs: Vec<&str> =
+        given.values(&["-g", "--glob", "--iglob"]).filter(|glob| !glob.starts_with('!')).collect();
+    if globs.is_empty() {
+        return if has_types { Ok(()) } else { here.may_search(files, TakesIn::Visible) };
+    }
+    match globs.iter().map(|glob| endings(glob)).collect::<Option<Vec<_>>>() {
+        Some(endings) => here.may_search(files, TakesIn::Endings(&endings.concat())),
+        None => here.may_search(files, TakesIn::Everything),
+    }
+}
+
+/// The endings of the files a glob takes in, where all of them are those of source files.
+pub(super) fn endings(glob: &str) -> Option<Vec<&str>> {
+    const ENDINGS: &str = "rs py pyi js jsx mjs cjs ts tsx go java kt c h cc cpp hpp cs rb php lua pl sh bash md txt toml yaml yml \
+        json html css scss sql swift vue svelte proto xml lock cfg ini tf ex exs hs ml scala dart r zig nix";
+    let (_, endings) = glob.rsplit_once('.')?;
+    let endings = endings.strip_prefix('{').and_then(|list| list.strip_suffix('}')).unwrap_or(endings);
+    let endings: Vec<&str> = endings.split(',').collect();
+    endings
+        .iter()
+        .all(|ending| ENDINGS.split_ascii_whitespace().any(|known| known == *ending))
+        .then_some(endings)
+}
+
+/// Going through folders, it would come to other places where it follows links.
+fn follows_nothing(program: &str, given: &Given<'_>) -> Result<(), Refused> {
+    const FOLLOWS: &[&str] = &["-L", "--dereference"];
+    let is_recursive = program == "du" || given.has(&["-R", "--recursive"]);
+    if is_recursive && given.has(FOLLOWS) {
+        return Err(Refused::ask(format!("{program} would follow links that lead outside the project")));
+    }
+    Ok(())
+}
+
+/// `@file` stands for the words in that file, also where the value of a flag stands.
+fn no_response_file(arguments: &[Word]) -> Result<(), Refused> {
+    let is_one = |word: &&Word| word.shown().starts_with('@') || options::may_be_flag(word);
+    match arguments.iter().find(is_one) {
         Some(word) => Err(Refused::ask(format!("strings reads its words from {}", word.shown()))),
         None => Ok(()),
     }
 }
 
-/// A filter of `jq` can load other files as modules.
+/// A filter of `jq` can load other files as modules, and knows the environment.
 fn no_module(given: &Given<'_>) -> Result<(), Refused> {
     let filter = given.operands.first().and_then(|word| word.known()).unwrap_or_default();
-    let words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let mut loading = words.filter(|word| matches!(*word, "import" | "include" | "modulemeta"));
-    match loading.next() {
+    let mut words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    match words.find(|word| matches!(*word, "import" | "include" | "modulemeta" | "env" | "ENV")) {
+        Some(word @ ("env" | "ENV")) => Err(Refused::ask(format!("`{word}` of jq shows the environment"))),
         Some(word) => Err(Refused::ask(format!("`{word}` of jq reads other files"))),
-        None => Ok(()),
-    }
-}
-
-/// `-v` sets a variable, to some shells.
-fn printf(part: &Part) -> Result<(), Refused> {
-    match part.arguments().first() {
-        Some(word @ (Word::Unknown(_) | Word::Glob(_))) => Err(Refused::dynamic(word)),
-        Some(Word::Known(word)) if word.starts_with('-') && word != "--" => {
-            Err(Refused::ask(format!("printf {word} may set a variable")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Some shells look into a variable's name for commands.
-fn test(part: &Part) -> Result<(), Refused> {
-    let is_odd = |word: &&str| word.contains("$(") || word.contains('`');
-    match part.arguments().iter().filter_map(Word::known).find(is_odd) {
-        Some(word) => Err(Refused::ask(format!("`{word}` may be looked into for commands"))),
         None => Ok(()),
     }
 }
@@ -172,50 +203,18 @@ fn date(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
     }
 }
 
-/// How the shell reacts to errors. Other settings of it (`-a`, `-k`) and its arguments can change what programs do.
-fn set(part: &Part) -> Result<(), Refused> {
-    let mut words = part.arguments().iter().map(Word::known);
-    while let Some(word) = words.next() {
-        let letters = word.and_then(|word| word.strip_prefix(['-', '+'])).unwrap_or("?");
-        let takes_name = letters.ends_with('o');
-        let is_known =
-            !letters.is_empty() && letters.trim_end_matches('o').chars().all(|c| "efuvx".contains(c));
-        let mut is_named = || {
-            matches!(
-                words.next().flatten(),
-                Some("pipefail" | "errexit" | "nounset" | "xtrace" | "noglob" | "verbose")
-            )
-        };
-        if !is_known || letters.contains("oo") || takes_name && !is_named() {
-            return Err(Refused::ask("set may change what programs do"));
-        }
-    }
-    Ok(())
-}
-
-/// `-p` sets a variable.
-fn wait(part: &Part) -> Result<(), Refused> {
-    let is_process = |word: &&Word| match word {
-        Word::Known(text) => text == "-n" || text.chars().all(|c| c.is_ascii_digit() || c == '%'),
-        Word::Unknown(source) => matches!(source.as_str(), "$!" | "\"$!\""),
-        Word::Glob(_) => false,
-    };
-    match part.arguments().iter().find(|word| !is_process(word)) {
-        Some(word) => Err(Refused::ask(format!("wait {} may set a variable", word.shown()))),
-        None => Ok(()),
-    }
-}
-
 fn find(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
-    let mut is_expression = false;
+    let (mut is_expression, mut follows) = (false, false);
+    let mut starts = Vec::new();
     for word in part.arguments() {
         let text = match word {
             Word::Known(text) => text.as_str(),
-            Word::Glob(_) if !is_expression => {
+            Word::Glob(_) if !is_expression && !options::may_be_flag(word) => {
                 here.may_read(word)?;
+                starts.push(word);
                 continue;
             }
-            // Files may be named like the flags that run programs.
+            Word::Glob(_) if !is_expression => return Err(Refused::like_flag(word)),
             Word::Glob(_) | Word::Unknown(_) => return Err(Refused::dynamic(word)),
         };
         if text.starts_with('-') && text.len() > 1 {
@@ -224,11 +223,14 @@ fn find(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
                 return Err(Refused::ask(format!("find {text} may do more than look")));
             }
             is_expression = !matches!(text, "-L" | "-H" | "-P") || is_expression;
+            follows |= matches!(text, "-L" | "-follow");
         } else if matches!(text, "(" | ")" | "!" | ",") {
             is_expression = true;
         } else if !is_expression {
             here.may_read(word)?;
+            starts.push(word);
         }
     }
-    Ok(())
+    // It would list what stands behind links that lead outside.
+    if follows { here.may_search(&starts, TakesIn::Everything) } else { Ok(()) }
 }

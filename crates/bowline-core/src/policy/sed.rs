@@ -2,6 +2,7 @@
 //! only if each of its commands is one of those that cannot.
 
 use super::command::{Part, Word};
+use super::options;
 use super::paths::{Refused, RunsIn};
 
 /// Letters of short flags that change nothing but how it prints.
@@ -33,7 +34,9 @@ pub(super) fn judge(part: &Part, here: &RunsIn<'_>) -> Result<(), Refused> {
             return Err(Refused::ask("the script of sed may write files or run programs"));
         }
     }
-    files.into_iter().try_for_each(|file| here.may_read(file))
+    files.into_iter().try_for_each(|file| {
+        if options::may_be_flag(file) { Err(Refused::like_flag(file)) } else { here.may_read(file) }
+    })
 }
 
 /// `-e`, alone or at the end of others.

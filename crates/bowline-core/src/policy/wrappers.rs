@@ -49,7 +49,7 @@ fn started(part: &Part, skipped: usize, mut more: Vec<Assignment>) -> Inner {
     let mut assignments = part.assignments.clone();
     assignments.append(&mut more);
     // The redirects are judged with the part they stand at.
-    Inner::Part(Part { position: part.position, assignments, words, redirects: Vec::new() })
+    Inner::Part(Part { assignments, words, redirects: Vec::new(), ..part.clone() })
 }
 
 fn count_flags(arguments: &[Word], flags: &[&str]) -> usize {
@@ -85,7 +85,7 @@ fn nice(arguments: &[Word]) -> Option<usize> {
     }
 }
 
-/// `env A=1 B=2 program`. Alone it prints the environment, which has no secrets in it.
+/// `env A=1 B=2 program`. Alone it prints the environment, as `printenv` does.
 fn env(part: &Part) -> Inner {
     let mut set = Vec::new();
     let arguments = part.arguments();

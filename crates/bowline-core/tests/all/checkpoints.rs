@@ -367,7 +367,11 @@ impl policy::paths::ProjectFiles for Everything {
         vec![self.place(folder, pattern)]
     }
 
-    fn holds_secret(&self, _folder: &str, _path: &str) -> bool {
+    fn has_plain_names(&self, _folder: &str, _path: &str) -> bool {
+        true
+    }
+
+    fn holds_secret(&self, _folder: &str, _path: &str, _takes_in: policy::paths::TakesIn<'_>) -> bool {
         false
     }
 

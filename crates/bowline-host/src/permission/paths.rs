@@ -1,15 +1,17 @@
 //! What a path of the project is to the rules: taken by git or ignored, a secret, outside, nobody's business.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use bowline_core::policy::paths::{PathKind, Place, ProjectFiles};
+use bowline_core::policy::paths::{PathKind, Place, ProjectFiles, TakesIn};
 use bowline_core::policy::project_checks::ProjectChecks;
 use bowline_core::tool_output::Grant;
 use globset::GlobBuilder;
+use ignore::DirEntry;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::project_checks;
-use crate::walk::{Ignored, Walk};
+use crate::walk::{Hidden, Ignored, Walk};
 use crate::workspace::{PathError, Workspace};
 
 /// Names a pattern may stand for; with more it is not clear.
@@ -47,25 +49,47 @@ impl ProjectFiles for Files<'_> {
         self.expanded(folder, pattern).unwrap_or_default()
     }
 
-    fn holds_secret(&self, folder: &str, path: &str) -> bool {
-        let Ok(from) = self.workspace.resolve(&format!("{folder}/{path}"), Grant::Inside) else {
-            return false;
+    fn holds_secret(&self, folder: &str, path: &str, takes_in: TakesIn<'_>) -> bool {
+        let is_taken = |entry: &DirEntry| match takes_in {
+            TakesIn::Everything | TakesIn::Visible => true,
+            TakesIn::Endings(endings) => {
+                let ending = entry.path().extension().and_then(OsStr::to_str).unwrap_or_default();
+                endings.contains(&ending)
+            }
         };
-        let is_others = |name: &std::ffi::OsStr| OTHERS.iter().any(|other| name == *other);
-        let walk = Walk::new(&from.real)
-            .ignored(Ignored::Listed)
-            .entries_max(SEARCHED_MAX)
-            .keeping(move |entry| !is_others(entry.file_name()));
-        // A link that leads out may be followed.
-        let leaves = |path: &Path| {
+        let hidden = if takes_in == TakesIn::Visible { Hidden::LeftOut } else { Hidden::Listed };
+        // A link may be followed: out of the project, or to a secret.
+        let leads_off = |path: &Path| {
             let Some(path) = path.to_str() else { return true };
-            matches!(self.workspace.resolve(path, Grant::Inside), Err(PathError::Outside { .. }))
+            match self.workspace.resolve(path, Grant::Inside) {
+                Ok(resolved) => is_secret(&resolved.real),
+                Err(error) => matches!(error, PathError::Outside { .. }),
+            }
         };
-        walk.entries().any(|entry| match entry.file_type() {
-            Some(kind) if kind.is_symlink() => leaves(entry.path()),
-            Some(kind) if kind.is_file() => is_secret(entry.path()),
+        let is_found = |entry: &DirEntry| match entry.file_type() {
+            Some(kind) if kind.is_symlink() => {
+                takes_in != TakesIn::Visible && is_taken(entry) && leads_off(entry.path())
+            }
+            Some(kind) if kind.is_file() => is_taken(entry) && is_secret(entry.path()),
             _ => false,
-        })
+        };
+        let is_others = |name: &OsStr| OTHERS.iter().any(|other| name == *other);
+        self.has_below(
+            folder,
+            path,
+            |walk| walk.hidden(hidden).keeping(move |entry| !is_others(entry.file_name())),
+            is_found,
+        )
+    }
+
+    fn has_plain_names(&self, folder: &str, path: &str) -> bool {
+        let is_odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\'' | '"' | '\\');
+        let is_plain = |name: &str| !name.starts_with(['-', '@']) && !name.contains(is_odd);
+        let is_unlike = |entry: &DirEntry| !entry.file_name().to_str().is_some_and(is_plain);
+        let own = Path::new(path).components().filter_map(|part| part.as_os_str().to_str());
+        own.clone().count() == Path::new(path).components().count()
+            && own.into_iter().all(is_plain)
+            && !self.has_below(folder, path, |walk| walk, |entry| entry.depth() > 0 && is_unlike(entry))
     }
 
     fn checks_in(&self, folder: &str) -> ProjectChecks {
@@ -80,6 +104,25 @@ impl ProjectFiles for Files<'_> {
 }
 
 impl Files<'_> {
+    /// Whether something below a folder is so; also where there is too much to look through.
+    fn has_below(
+        &self,
+        folder: &str,
+        path: &str,
+        limit: impl Fn(Walk) -> Walk,
+        is_so: impl Fn(&DirEntry) -> bool,
+    ) -> bool {
+        let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+        let Ok(from) = self.workspace.resolve(&whole, Grant::Inside) else { return false };
+        let walk = limit(Walk::new(&from.real).ignored(Ignored::Listed).entries_max(SEARCHED_MAX));
+        let mut count = 0;
+        let is_found = walk.entries().any(|entry| {
+            count += 1;
+            is_so(&entry)
+        });
+        is_found || count >= SEARCHED_MAX
+    }
+
     /// Whether a folder inside the project holds other people's files: it, or one above it, is a repository of its own or
     /// has the name of such a folder.
     fn is_others(&self, folder: &Path) -> bool {
@@ -146,6 +189,8 @@ pub(super) fn at(workspace: &Workspace, real: &Path) -> PathKind {
     let Ok(inside) = real.strip_prefix(workspace.root()) else { return PathKind::Outside };
     if is_secret(inside) {
         PathKind::Secret
+    } else if is_started(inside) {
+        PathKind::Started
     } else if is_ignored(workspace.root(), inside) {
         PathKind::Ignored
     } else {
@@ -168,7 +213,7 @@ pub fn is_secret(path: &Path) -> bool {
     const ENDS: [&str; 6] = [".pem", ".key", ".p12", ".pfx", ".keystore", ".jks"];
     const KEYS: [&str; 4] = ["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa"];
     const SAMPLES: [&str; 4] = ["example", "sample", "template", "dist"];
-    let is_folder = |part: &std::ffi::OsStr| part == ".ssh" || part == ".aws" || part == ".gnupg";
+    let is_folder = |part: &OsStr| part == ".ssh" || part == ".aws" || part == ".gnupg";
     if path.iter().any(is_folder) {
         return true;
     }
@@ -178,6 +223,27 @@ pub fn is_secret(path: &Path) -> bool {
         || variant.is_some_and(|variant| !SAMPLES.iter().any(|sample| variant.contains(sample)))
         || ENDS.iter().any(|end| name.ends_with(end))
         || KEYS.iter().any(|key| name.starts_with(key)) && !name.ends_with(".pub")
+}
+
+/// Start-up files of shells, what the desktop starts, and the configuration of git and of editors, by their names: a project
+/// may be a home folder, and an editor obeys what it finds in a project.
+fn is_started(path: &Path) -> bool {
+    const NAMES: &str = ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin \
+        .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .envrc .xinitrc .xprofile .xsession .xsessionrc .pam_environment \
+        .gitconfig .gitmodules .hgrc .vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .vim .emacs .emacs.d .dir-locals.el .nanorc .tmux.conf \
+        .screenrc .gdbinit .lldbinit .pythonrc .pythonstartup .irbrc .pryrc .pdbrc .Rprofile .vscode .idea .zed .fleet .helix \
+        .crontab crontab";
+    const FOLDERS: &str = ".config/git .config/nvim .config/vim .config/helix .config/zed .config/Code .config/fish .config/autostart \
+        .config/systemd .config/environment.d .config/emacs .config/kak .config/micro .config/sublime-text .config/zsh \
+        .config/plasma-workspace .local/share/systemd .local/share/applications .local/share/dbus-1 .local/bin Library/LaunchAgents \
+        Library/LaunchDaemons etc/cron.d etc/profile.d .githooks .husky";
+    let is_named = |part: &OsStr| NAMES.split_ascii_whitespace().any(|name| part == name);
+    let is_below = |folder: &str| {
+        let depth = Path::new(folder).components().count();
+        let parts: Vec<&OsStr> = path.iter().collect();
+        parts.windows(depth).any(|window| window.iter().collect::<PathBuf>() == Path::new(folder))
+    };
+    path.iter().any(is_named) || FOLDERS.split_ascii_whitespace().any(is_below)
 }
 
 /// Whether git would leave it out. In a folder without git nothing is ignored: what is lost there is lost anyway, and

@@ -4,7 +4,7 @@
 use bowline_core::policy::command::Part;
 use tree_sitter::Node;
 
-use super::words::{Words, is_plain_expansion, is_plain_sum};
+use super::words::{Words, is_plain_expansion, is_plain_sum, names_in};
 use super::{Clear, Reader, unclear};
 
 impl Reader<'_> {
@@ -73,6 +73,9 @@ impl Reader<'_> {
         let mut rest = source.to_owned();
         for child in children.into_iter().filter(Node::is_named) {
             let text = self.source(child);
+            if child.kind().ends_with("expansion") {
+                self.expands.extend(names_in(text));
+            }
             let is_plain = match child.kind() {
                 "simple_expansion" => true,
                 "expansion" => is_plain_expansion(text),
@@ -83,7 +86,7 @@ impl Reader<'_> {
                 "command_substitution" => {
                     let mut found = Words::default();
                     found.look(self.text, child, depth)?;
-                    self.statements(child, depth + 1)?;
+                    self.substituted(child, depth)?;
                     true
                 }
                 "heredoc_content" => continue,

@@ -105,7 +105,11 @@ fn cases() {
             let patterns = if patterns.is_empty() { String::new() } else { format!(" [{patterns}]") };
             let line = format!("=> {}: {}{patterns}", word(ruling.verdict), ruling.why);
             let above = root.parent().unwrap().to_str().unwrap();
-            let line = line.replace(root.to_str().unwrap(), "ROOT").replace(above, "ABOVE");
+            let own = format!("/proc/{}/", std::process::id());
+            let line = line
+                .replace(root.to_str().unwrap(), "ROOT")
+                .replace(above, "ABOVE")
+                .replace(&own, "/proc/SELF/");
             let _ = writeln!(out, "{line}");
             if is_never && ruling.verdict == Verdict::Allow {
                 allowed.push(command);

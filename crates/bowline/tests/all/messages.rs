@@ -111,6 +111,14 @@ async fn usage(list: &mut List) {
     let mut homeless = world.run(&["Hello."]);
     homeless.command.env_remove("HOME").env_remove("BOWLINE_HOME");
     list.run("no home", &world, homeless, "set HOME, or BOWLINE_HOME").await;
+    // The folder above the project is the home folder here.
+    list.run("the home folder", &world, world.run(&["-C", "..", "Hello."]), "add --here").await;
+    list.run("a file system", &world, world.run(&["-C", "/", "Hello."]), "add --here").await;
+    for name in ["one", "two"] {
+        std::fs::create_dir_all(world.project().join("../many").join(name).join(".git")).unwrap();
+    }
+    list.run("a folder of repositories", &world, world.run(&["-C", "../many", "Hello."]), "add --here").await;
+    world.run(&["-C", "../many", "--here", "Hello."]).end().await.expect(0);
 }
 
 /// What is no command and no folder.

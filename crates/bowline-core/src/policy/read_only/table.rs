@@ -1,7 +1,7 @@
 //! Programs that only read, each with the flags that are known to change nothing but what it prints, in the form of `options`.
 //!
 //! A program or a flag gets in only after its manual has been read: a flag that writes a file (`-o`), starts a program
-//! (`--pre`), reads further paths from a file (`--files0-from`) or reads what the program would leave out (`--hidden`)
+//! (`--pre`), reads further paths from a file (`--files0-from`, `--check` of the digests) or reads what the program would leave out (`--hidden`)
 //! stays out.
 
 /// What the words that are no flags are.
@@ -45,7 +45,6 @@ pub(super) const READERS: &[Reader] = &[
     reader(&["which"], Takes::Text, "-as --all"),
     reader(&["type"], Takes::Text, "-aftpP"),
     reader(&["id"], Takes::Text, "-agGnruzZ --user --group --groups --name --real --zero"),
-    reader(&["printenv"], Takes::Text, "-0 --null"),
     reader(
         &["uname"],
         Takes::Names,
@@ -162,8 +161,7 @@ pub(super) const READERS: &[Reader] = &[
     reader(
         &["md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "b2sum"],
         Takes::Files,
-        "-bctwz -a: -l# --binary --check \
-        --text --tag --untagged --zero --ignore-missing --quiet --status --strict --warn --algorithm: --length#",
+        "-btz -a: -l# --binary --text --tag --untagged --zero --algorithm: --length#",
     ),
     reader(&["base64"], Takes::Files, "-dD -w# --decode --wrap# --ignore-garbage"),
     reader(&["wc"], Takes::Files, "-cmlLw --bytes --chars --lines --max-line-length --words --total:"),
