@@ -51,11 +51,7 @@ impl ProjectFiles for Files<'_> {
         let Ok(from) = self.workspace.resolve(&format!("{folder}/{path}"), Grant::Inside) else {
             return false;
         };
-        let is_others = |name: &std::ffi::OsStr| OTHERS.iter().any(|other| name == *other);
-        let walk = Walk::new(&from.real)
-            .ignored(Ignored::Listed)
-            .entries_max(SEARCHED_MAX)
-            .keeping(move |entry| !is_others(entry.file_name()));
+        let walk = own_files(&from.real);
         // A link that leads out may be followed.
         let leaves = |path: &Path| {
             let Some(path) = path.to_str() else { return true };
@@ -178,6 +174,20 @@ pub fn is_secret(path: &Path) -> bool {
         || variant.is_some_and(|variant| !SAMPLES.iter().any(|sample| variant.contains(sample)))
         || ENDS.iter().any(|end| name.ends_with(end))
         || KEYS.iter().any(|key| name.starts_with(key)) && !name.ends_with(".pub")
+}
+
+/// The secrets below a folder, by their names; those in folders of other people's files are none.
+pub fn secrets_in(root: &Path) -> Vec<PathBuf> {
+    let entries = own_files(root).entries().map(ignore::DirEntry::into_path);
+    entries.filter(|path| path.strip_prefix(root).is_ok_and(is_secret)).collect()
+}
+
+fn own_files(from: &Path) -> Walk {
+    let is_others = |name: &std::ffi::OsStr| OTHERS.iter().any(|other| name == *other);
+    Walk::new(from)
+        .ignored(Ignored::Listed)
+        .entries_max(SEARCHED_MAX)
+        .keeping(move |entry| !is_others(entry.file_name()))
 }
 
 /// Whether git would leave it out. In a folder without git nothing is ignored: what is lost there is lost anyway, and
