@@ -48,6 +48,8 @@ impl Plan {
         };
         plan.check()?;
         plan.protected.retain(|path| plan.writable.iter().any(|folder| path.starts_with(folder)));
+        // A writable folder is shown as a whole, and would cover what was shown in it.
+        plan.visible.retain(|path| !plan.writable.iter().any(|folder| path.starts_with(folder)));
         plan.sockets = plan.foreign_sockets();
         Ok(plan)
     }
@@ -158,6 +160,16 @@ mod tests {
             ..Plan::default()
         };
         assert_eq!(Plan::read(&plan.write()), Ok(plan));
+    }
+
+    #[test]
+    fn what_is_shown_in_a_writable_folder_is_shown_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (inside, real) = (folder.path().join("inside"), fs::canonicalize(folder.path()).unwrap());
+        fs::create_dir(&inside).unwrap();
+        let shown = |spec: CellSpec| Plan::of(&spec).unwrap().visible.contains(&real.join("inside"));
+        assert!(!shown(CellSpec::new().writable(folder.path()).visible(&inside)));
+        assert!(shown(CellSpec::new().visible(folder.path()).visible(&inside)));
     }
 
     #[test]

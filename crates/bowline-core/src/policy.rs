@@ -39,10 +39,23 @@ pub enum Verdict {
     Deny,
 }
 
+/// What holds a command that may run. Ordered: of several parts of a command, the one that needs most counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// Nobody was asked, since it is known to write nothing.
+    Read,
+    /// Nobody was asked: the project's own checks, and what writes files that a checkpoint holds.
+    Build,
+    /// Somebody approved it: it may do what its user may do.
+    Open,
+}
+
 /// What was decided about a call, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
     pub verdict: Verdict,
+    /// What holds it, if it is a command and may run.
+    pub profile: Profile,
     /// In words, for the user and for the model.
     pub why: String,
     /// What *always* would allow, all of them together.
@@ -51,7 +64,7 @@ pub struct Ruling {
 
 impl Ruling {
     fn new(verdict: Verdict, why: impl Into<String>) -> Ruling {
-        Ruling { verdict, why: why.into(), patterns: Vec::new() }
+        Ruling { verdict, profile: Profile::Read, why: why.into(), patterns: Vec::new() }
     }
 
     /// What the user is asked.
@@ -66,6 +79,9 @@ impl Ruling {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
     pub allow: Vec<String>,
+    /// Allowed, but not approved by the user: such commands run sandboxed. What a project's file allows, and what is set as a
+    /// check.
+    pub allow_sandboxed: Vec<String>,
     pub ask: Vec<String>,
     pub deny: Vec<String>,
 }
@@ -79,6 +95,11 @@ impl Rules {
     pub fn new(user: &Lists, project: &Lists, answers: &Lists, flags: &Lists) -> Result<Rules, BadRule> {
         let mut rules = Vec::new();
         for layer in [user, project, answers, flags] {
+            for text in &layer.allow_sandboxed {
+                let mut rule = Rule::parse(Verdict::Allow, text)?;
+                rule.profile = Profile::Build;
+                rules.push(rule);
+            }
             let lists =
                 [(Verdict::Allow, &layer.allow), (Verdict::Ask, &layer.ask), (Verdict::Deny, &layer.deny)];
             for (verdict, list) in lists {
@@ -105,7 +126,9 @@ impl Rules {
         let rule =
             self.last(|rule| rule.fits_path(reach, &place.shown)).filter(|_| place.at != PathKind::Forbidden);
         let mut ruling = match (rule, built_in) {
-            (Some(rule), _) => by_rule(rule),
+            // A rule about files is no approval of a command that writes what needs none.
+            (Some(rule), Ok(())) => Ruling { profile: Profile::Read, ..by_rule(rule) },
+            (Some(rule), Err(_)) => by_rule(rule),
             (None, Ok(())) => Ruling::new(Verdict::Allow, "it stays in the project"),
             (None, Err(refused)) => Ruling::new(refused.verdict, refused.why),
         };
@@ -115,8 +138,22 @@ impl Rules {
         ruling
     }
 
-    /// A command, by its parts.
+    /// A command, by its parts. What nobody approved is held: as one that reads where it is known to write nothing.
     pub fn judge_command(
+        &self,
+        command: &Command,
+        project_checks: &ProjectChecks,
+        project_files: &dyn ProjectFiles,
+    ) -> Ruling {
+        let ruling = self.by_parts(command, project_checks, project_files);
+        if ruling.verdict != Verdict::Allow || ruling.profile == Profile::Open {
+            return ruling;
+        }
+        let is_reading = only_reads(command, project_checks, project_files);
+        Ruling { profile: if is_reading { Profile::Read } else { Profile::Build }, ..ruling }
+    }
+
+    fn by_parts(
         &self,
         command: &Command,
         project_checks: &ProjectChecks,
@@ -149,7 +186,7 @@ pub fn only_reads(
         project_checks.kinds.iter().copied().filter(|kind| *kind == project_checks::Kind::Git).collect();
     let project_checks = ProjectChecks { kinds, ..ProjectChecks::default() };
     let judged =
-        Rules::default().judge_command(command, &project_checks, &paths::WithoutCheckpoint(project_files));
+        Rules::default().by_parts(command, &project_checks, &paths::WithoutCheckpoint(project_files));
     judged.verdict == Verdict::Allow
 }
 
@@ -159,5 +196,6 @@ fn by_rule(rule: &Rule) -> Ruling {
         Verdict::Ask => "wants it asked",
         Verdict::Deny => "forbids it",
     };
-    Ruling::new(rule.verdict, format!("the rule `{}` {says}", rule.text))
+    let why = format!("the rule `{}` {says}", rule.text);
+    Ruling { profile: rule.profile, ..Ruling::new(rule.verdict, why) }
 }

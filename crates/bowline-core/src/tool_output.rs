@@ -3,6 +3,9 @@
 use crate::item::FileEdit;
 use crate::outcome::Outcome;
 
+/// How a line of a command's result begins that says what the sandbox refused.
+pub const REFUSED: &str = "Sandbox: ";
+
 /// How far a call may reach. Nothing reaches `.git` or bowline's own folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {

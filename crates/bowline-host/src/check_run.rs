@@ -8,7 +8,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use bowline_core::check::{CheckEnd, CheckRequest, CheckRun, CheckSource, Snippet};
-use bowline_core::policy::Verdict;
 use bowline_core::task;
 use bowline_core::tool_output::Grant;
 use sha2::{Digest as _, Sha256};
@@ -40,26 +39,20 @@ pub async fn run(
     });
     let found = found.filter(|(command, _)| !request.unfinished.contains(command));
     let Some((command, source)) = found else { return CheckEnd::Unknown };
-    let is_allowed = match judge.command(&command).verdict {
-        Verdict::Allow => true,
-        // Who names a command for this very purpose has approved it.
-        Verdict::Ask => matches!(source, CheckSource::Flag | CheckSource::Settings),
-        Verdict::Deny => false,
-    };
-    if !is_allowed {
+    let Some(allowed) = judge.check(&command, source) else {
         return CheckEnd::NotAllowed { command, source };
-    }
+    };
     let state = files_state(root, &request.files);
     if request.known.as_ref() == Some(&command) {
         return CheckEnd::Known { source, state };
     }
     let limit = Duration::from_millis(u64::try_from(request.time_ms_max).unwrap_or(1));
     let started = Instant::now();
-    let Ok(ran) = execute(processes, root, &command, limit, Priority::Low).await else {
+    let Ok(ran) = execute(processes, root, &allowed, limit, Priority::Low).await else {
         return CheckEnd::Unknown;
     };
     let duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
-    let output = relative(root, &ran.text());
+    let output = relative(root, &ran.text_with_refusals());
     let snippets = snippets(workspace, &output);
     CheckEnd::Ran(Box::new(CheckRun {
         command,

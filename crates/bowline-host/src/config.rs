@@ -79,6 +79,16 @@ pub struct Config {
     pub checks: Checks,
     pub edit: EditSettings,
     pub checkpoints: CheckpointSettings,
+    pub sandbox: SandboxMode,
+}
+
+/// Whether commands that nobody approved run in a sandbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// As far as this system enforces it.
+    #[default]
+    Auto,
+    Off,
 }
 
 /// A model's name, and where it was set.
@@ -103,7 +113,10 @@ pub struct ConfiguredServer {
 /// Rules as they were written, the user's before the project's. What they mean is not decided here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Permissions {
+    /// The user's own: such commands are approved.
     pub allow: Vec<String>,
+    /// The project's: such commands need no approval, and run sandboxed.
+    pub allow_sandboxed: Vec<String>,
     pub ask: Vec<String>,
     pub deny: Vec<String>,
 }
@@ -161,6 +174,8 @@ impl Config {
             config.set(setting);
         }
         let own_model = config.model.take();
+        let own_allow = std::mem::take(&mut config.permissions.allow);
+        let own_sandbox = config.sandbox;
         let counts = |setting: &&Setting| setting.key.needs == Needs::Nothing || trust == Trust::Yes;
         let project: Vec<&Setting> =
             files.project.iter().flat_map(|source| &source.settings).filter(counts).collect();
@@ -169,6 +184,11 @@ impl Config {
         config.servers.retain(|server| !is_anew(server));
         project.iter().for_each(|setting| config.set(setting));
         config.project_model = std::mem::replace(&mut config.model, own_model);
+        config.permissions.allow_sandboxed = std::mem::replace(&mut config.permissions.allow, own_allow);
+        if own_sandbox == SandboxMode::Auto {
+            // A project can turn the sandbox on, and never off.
+            config.sandbox = SandboxMode::Auto;
+        }
         let own = files.user.as_ref().map(|source| source.settings.as_slice()).unwrap_or_default();
         config.models = ModelTables::of(&project, own);
         config
@@ -182,7 +202,7 @@ impl Config {
             }
             (["servers", name, field], Value::Text(text)) => self.set_server(name, field, text, setting),
             (["permissions", list], Value::Texts(texts)) => {
-                let Permissions { allow, ask, deny } = &mut self.permissions;
+                let Permissions { allow, ask, deny, .. } = &mut self.permissions;
                 let list = match *list {
                     "allow" => allow,
                     "ask" => ask,
@@ -214,6 +234,9 @@ impl Config {
             (["edit", "broken"], Value::Text(word)) => {
                 let broken = if word == "refuse" { BrokenEdit::Refuse } else { BrokenEdit::Report };
                 self.edit.broken = Some(broken);
+            }
+            (["sandbox", "mode"], Value::Text(word)) => {
+                self.sandbox = if word == "off" { SandboxMode::Off } else { SandboxMode::Auto };
             }
             (["checkpoints", word], value) => self.checkpoints.set(word, value),
             // Those of models are looked up by pattern.

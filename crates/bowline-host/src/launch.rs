@@ -26,11 +26,13 @@ use bowline_core::wire::Dialect;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::clock::Clock;
-use crate::config::Permissions;
+use crate::config::{Permissions, SandboxMode};
 use crate::engine::{Engine, EngineError, News};
 use crate::home::Home;
 use crate::model::{Client, NoClient};
+use crate::process::Processes;
 use crate::project::{NoProject, Project};
+use crate::sandbox::{Helper, Sandbox, Surroundings};
 use crate::seen_files::SeenFiles;
 use crate::server_slots::ServerSlots;
 use crate::servers::{Choice, NoModel, Search, choose};
@@ -82,6 +84,8 @@ pub struct Order {
     pub mode: Option<Mode>,
     pub thinking: Option<Thinking>,
     pub check: CheckFlag,
+    /// The helper of the sandbox for commands that nobody approved; without one they run as any other.
+    pub sandbox: Option<Helper>,
     pub search: Search,
 }
 
@@ -255,7 +259,8 @@ pub async fn launch_in(
     let session = attached.id.clone();
     let client =
         client.through(ServerSlots::new(&home.runtime, &choice.endpoint.base_url, choice.slots, &session));
-    let toolbox = Toolbox::new(workspace, rules, store.clone(), clock, &session, choice.window)
+    let processes = processes(&order, &workspace, home);
+    let toolbox = Toolbox::new(workspace, rules, processes, store.clone(), clock, &session, choice.window)
         .judging(order.search.config.edit, SeenFiles::of(&attached.entries));
     let (sender, news) = channel(NEWS_MAX);
     let input = SessionInput::new(store.clone(), clock, &session);
@@ -277,6 +282,15 @@ pub async fn launch_in(
         instructions,
         notices,
     })
+}
+
+/// The commands of the turn, with a sandbox for those that nobody approved unless it is turned off.
+fn processes(order: &Order, workspace: &Workspace, home: &Home) -> Processes {
+    let is_on = order.search.config.sandbox == SandboxMode::Auto;
+    match order.sandbox.clone().filter(|_| is_on) {
+        Some(helper) => Processes::sandboxed(Sandbox::new(helper, Surroundings::of(workspace.root(), home))),
+        None => Processes::new(),
+    }
 }
 
 /// What becomes of the turn's edits, and the work tree as its tools see it.
@@ -313,11 +327,11 @@ fn instructions(entries: &[Entry]) -> Vec<String> {
 /// only have allowed.
 async fn rules(store: &Store, root: &str, order: &Order) -> Result<Rules, LaunchError> {
     let config = &order.search.config;
-    let Permissions { allow, ask, deny } = config.permissions.clone();
+    let Permissions { allow, allow_sandboxed, ask, deny } = config.permissions.clone();
     let checks = [&config.checks.test, &config.checks.build, &config.checks.lint];
     // A check the user has set is one that may be run.
-    let allow = allow.into_iter().chain(checks.into_iter().flatten().cloned()).collect();
-    let set = Lists { allow, ask, deny };
+    let allow_sandboxed = allow_sandboxed.into_iter().chain(checks.into_iter().flatten().cloned()).collect();
+    let set = Lists { allow, allow_sandboxed, ask, deny };
     let kept = store.allowed(root).await?.into_iter().map(|allowed| allowed.pattern);
     let is_rule = |pattern: &String| Rule::parse(Verdict::Allow, pattern).is_ok();
     let answers = Lists { allow: kept.filter(is_rule).collect(), ..Lists::default() };

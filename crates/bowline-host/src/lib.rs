@@ -21,6 +21,7 @@ pub mod permission;
 pub mod process;
 pub mod project;
 pub mod restore;
+pub mod sandbox;
 pub mod seen_files;
 pub mod server_slots;
 pub mod servers;

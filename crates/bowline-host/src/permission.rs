@@ -1,23 +1,26 @@
 //! May this call run? What the rules of the core need to know about the project is found out here; nothing is decided.
 
+mod allowed_command;
 mod paths;
 mod project_checks;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use bowline_core::check::CheckSource;
 use bowline_core::outcome::Outcome;
 use bowline_core::policy::paths::{PathKind, Place};
 use bowline_core::policy::pattern::literal;
 use bowline_core::policy::project_checks::ProjectChecks;
-use bowline_core::policy::{self, Rules, Ruling, Verdict};
+use bowline_core::policy::{self, Profile, Rules, Ruling, Verdict};
 use bowline_core::tool_output::{Grant, Question, ToolDone, ToolOutput};
 use bowline_core::tools::{self, ChangeCall, ToolCall};
 
 use crate::workspace::{PathError, Workspace};
 use crate::{shell, survey};
 
-pub use paths::is_secret;
+pub use allowed_command::AllowedCommand;
+pub use paths::{is_secret, secrets_in};
 pub use project_checks::find as own_checks;
 
 /// The rules of a session and the project they are about.
@@ -32,8 +35,10 @@ pub struct Judge {
 /// What follows from the rules for a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Permit {
-    /// It may run, and reach so far.
+    /// A file tool may run, and reach so far.
     Run(Grant),
+    /// A command may run, held like this.
+    Command(AllowedCommand),
     /// It may not, or not yet.
     Not(ToolDone),
 }
@@ -50,14 +55,31 @@ impl Judge {
         found
     }
 
-    /// Judges a call nobody has been asked about.
+    /// Judges a call. What somebody said yes to is not judged again.
     pub fn judge(&self, call: &ToolCall, grant: Grant) -> Permit {
-        match self.by_rules(call) {
-            Permit::Run(_) if grant == Grant::Unsaved && self.may_write(call) => {
-                Permit::Not(ask_without_checkpoint(call))
+        match (grant, call) {
+            (Grant::Outside, ToolCall::RunCommand { command, .. }) => {
+                Permit::Command(AllowedCommand::approved(command))
             }
-            permit => permit,
+            (Grant::Outside, _) => Permit::Run(grant),
+            (Grant::Inside | Grant::Unsaved, _) => match self.by_rules(call) {
+                Permit::Run(_) | Permit::Command(_) if grant == Grant::Unsaved && self.may_write(call) => {
+                    Permit::Not(ask_without_checkpoint(call))
+                }
+                permit => permit,
+            },
         }
+    }
+
+    /// A check that the program runs, if it may: held as a build, whoever named or approved it.
+    pub fn check(&self, command: &str, source: CheckSource) -> Option<AllowedCommand> {
+        let is_allowed = match self.command(command).verdict {
+            Verdict::Allow => true,
+            // Who names a command for this very purpose has approved it.
+            Verdict::Ask => matches!(source, CheckSource::Flag | CheckSource::Settings),
+            Verdict::Deny => false,
+        };
+        is_allowed.then(|| AllowedCommand::held(command, Profile::Build))
     }
 
     fn may_write(&self, call: &ToolCall) -> bool {
@@ -78,7 +100,8 @@ impl Judge {
         match call {
             ToolCall::RunCommand { command, .. } => {
                 let ruling = self.command(command);
-                follow(ruling, Grant::Inside, |why| format!("run `{}` ({why})", one_line(command)))
+                let allowed = Permit::Command(AllowedCommand::held(command, ruling.profile));
+                follow(ruling, allowed, |why| format!("run `{}` ({why})", one_line(command)))
             }
             ToolCall::ViewFile { path, .. } if path.starts_with("output:") => Permit::Run(Grant::Inside),
             ToolCall::ViewFile { path, .. } => self.path("view_file", "read", path),
@@ -125,16 +148,16 @@ impl Judge {
         let place = Place { at, shown: resolved.display };
         let grant = if at == PathKind::Outside { Grant::Outside } else { Grant::Inside };
         let ruling = self.rules.judge_path(tool, &place);
-        follow(ruling, grant, |why| match at {
+        follow(ruling, Permit::Run(grant), |why| match at {
             PathKind::Outside => format!("{verb} {}, outside the project", place.shown),
             _ => format!("{verb} {} ({why})", place.shown),
         })
     }
 }
 
-fn follow(ruling: Ruling, grant: Grant, what: impl Fn(&str) -> String) -> Permit {
+fn follow(ruling: Ruling, allowed: Permit, what: impl Fn(&str) -> String) -> Permit {
     match ruling.verdict {
-        Verdict::Allow => Permit::Run(grant),
+        Verdict::Allow => allowed,
         Verdict::Ask => {
             let what = what(&ruling.why);
             Permit::Not(ToolDone::Ask(ruling.question(what)))

@@ -2,11 +2,13 @@
 //!
 //! The command has its own process group, no terminal and an environment without secrets. The call returns when the
 //! shell has ended; what it left in the background stays alive until [`Processes::end_all`]. A call that is dropped takes
-//! its whole group with it, and so does our own death. No process that leaves its group (`setsid`) is followed.
+//! its whole group with it, and so does our own death. A command that nobody approved runs in the [`Sandbox`] of its turn, and
+//! nothing of it outlives that; of one that is not sandboxed no process that leaves its group (`setsid`) is followed.
 
 mod environment;
 mod group;
 mod output;
+mod running;
 mod watchdog;
 
 use std::path::Path;
@@ -15,15 +17,20 @@ use std::time::Duration;
 
 use bowline_core::failure;
 use bowline_core::outcome::Outcome;
-use bowline_core::tool_output::ToolOutput;
+use bowline_core::tool_output::{REFUSED, ToolOutput};
 use rustix::process::Signal;
 use tokio::net::unix::pipe::Receiver;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-pub(crate) use group::Priority;
-use group::{End, Group};
+pub(crate) use environment::environment_of;
+use group::Group;
+pub(crate) use group::{End, Priority};
 use output::CapturedOutput;
+use running::Running;
+
+use crate::permission::AllowedCommand;
+use crate::sandbox::Sandbox;
 
 const TIME_DEFAULT_S: u64 = 120;
 const TIME_MAX_S: u64 = 30 * 60;
@@ -38,16 +45,17 @@ const BACKGROUND_MAX: usize = 64;
 const DRAINED_BYTES_MAX: usize = 1024 * 1024;
 const READ_BYTES: usize = 64 * 1024;
 
-/// What the commands of a turn left in the background. Dropping it kills all of it.
+/// Where the commands of a turn run, and what they left in the background. Dropping it kills all of it.
 #[derive(Debug, Default)]
 pub struct Processes {
+    sandbox: Option<Sandbox>,
     background: Mutex<Vec<BackgroundGroup>>,
 }
 
 /// A group whose shell has ended. Its output is read on, into nothing: a full pipe would hold it, a closed one end it.
 #[derive(Debug)]
 struct BackgroundGroup {
-    group: Group,
+    running: Running,
     drain: JoinHandle<()>,
 }
 
@@ -58,26 +66,28 @@ impl Drop for BackgroundGroup {
 }
 
 impl Processes {
+    /// Without a sandbox.
     pub fn new() -> Processes {
         Processes::default()
+    }
+
+    /// Commands that nobody approved run in this sandbox, as far as the system enforces it.
+    pub fn sandboxed(sandbox: Sandbox) -> Processes {
+        Processes { sandbox: Some(sandbox), ..Processes::default() }
     }
 
     /// Ends everything that is left: asked first, then killed. Returns within a bounded time.
     pub async fn end_all(&self) {
         let background = std::mem::take(&mut *self.background.lock().unwrap_or_else(PoisonError::into_inner));
-        for left in &background {
-            left.group.signal(Signal::TERM);
-        }
-        if gone(&background, GRACE_MS).await {
-            return;
-        }
-        for left in &background {
-            left.group.signal(Signal::KILL);
-        }
-        gone(&background, KILLED_MS_MAX).await;
+        let cell = async {
+            if let Some(sandbox) = &self.sandbox {
+                sandbox.end(Duration::from_millis(GRACE_MS)).await;
+            }
+        };
+        tokio::join!(end_free(&background), cell);
     }
 
-    fn keep(&self, group: Group, mut output: Receiver) {
+    fn keep(&self, running: Running, mut output: Receiver) {
         let drain = tokio::spawn(async move {
             let mut buffer = vec![0; READ_BYTES];
             while let Ok(count) = read(&mut output, &mut buffer).await
@@ -88,14 +98,26 @@ impl Processes {
         if background.len() >= BACKGROUND_MAX {
             background.remove(0);
         }
-        background.push(BackgroundGroup { group, drain });
+        background.push(BackgroundGroup { running, drain });
     }
 }
 
-/// Waits until no process is left, for so long at most.
+/// Ends the groups that are not sandboxed.
+async fn end_free(background: &[BackgroundGroup]) {
+    for signal in [Signal::TERM, Signal::KILL] {
+        for group in background.iter().filter_map(|left| left.running.free()) {
+            group.signal(signal);
+        }
+        if gone(background, if signal == Signal::TERM { GRACE_MS } else { KILLED_MS_MAX }).await {
+            return;
+        }
+    }
+}
+
+/// Waits until no process is left that is not sandboxed, for so long at most.
 async fn gone(background: &[BackgroundGroup], ms_max: u64) -> bool {
     let wait = async {
-        while background.iter().any(|left| left.group.is_alive()) {
+        while background.iter().filter_map(|left| left.running.free()).any(Group::is_alive) {
             sleep(Duration::from_millis(POLL_MS)).await;
         }
     };
@@ -108,11 +130,14 @@ pub(crate) struct Ran {
     /// None if the time was up first.
     end: Option<End>,
     background: Background,
+    /// What it was not allowed to do, as sentences.
+    refusals: Vec<String>,
 }
 
 impl Ran {
-    pub(crate) fn text(&self) -> String {
-        self.captured.text()
+    /// Its output, followed by what the sandbox refused.
+    pub(crate) fn text_with_refusals(&self) -> String {
+        format!("{}{}", self.captured.text(), refused(&self.refusals))
     }
 
     /// How it ended, for naming a failure.
@@ -129,13 +154,13 @@ impl Ran {
 pub async fn run_command(
     processes: &Processes,
     root: &Path,
-    command: &str,
+    command: &AllowedCommand,
     timeout_s: Option<i64>,
 ) -> ToolOutput {
     let limit_s =
         timeout_s.map_or(TIME_DEFAULT_S, |seconds| u64::try_from(seconds).unwrap_or(1).clamp(1, TIME_MAX_S));
     match execute(processes, root, command, Duration::from_secs(limit_s), Priority::Normal).await {
-        Ok(Ran { captured, end, background }) => answer(&captured, end, limit_s, background),
+        Ok(ran) => answer(&ran, limit_s),
         Err(error) => {
             ToolOutput::new(Outcome::ExecError, format!("The command could not be started: {error}."))
         }
@@ -146,23 +171,29 @@ pub async fn run_command(
 pub(crate) async fn execute(
     processes: &Processes,
     root: &Path,
-    command: &str,
+    command: &AllowedCommand,
     limit: Duration,
     priority: Priority,
 ) -> std::io::Result<Ran> {
-    let (group, mut output) = Group::spawn(root, command, priority)?;
+    let (mut running, mut output) =
+        Running::start(processes.sandbox.as_ref(), root, command, priority).await?;
     let mut captured = CapturedOutput::default();
-    let end = follow(&group, &mut output, &mut captured, Instant::now() + limit).await;
+    let end = follow(&mut running, &mut output, &mut captured, Instant::now() + limit).await;
     if end.is_none() {
-        group.signal(Signal::KILL);
-        let _ = timeout(Duration::from_millis(KILLED_MS_MAX), group.ended()).await;
+        running.kill();
+        let _ = timeout(Duration::from_millis(KILLED_MS_MAX), running.ended()).await;
     }
     drain(&output, &mut captured);
-    let background = if end.is_some() && group.is_alive() { Background::Some } else { Background::None };
+    let refusals = match end {
+        Some(End::Exit(0)) => Vec::new(),
+        end => running.refusals(end, &captured.text()),
+    };
+    let background =
+        if end.is_some() && running.left_running() { Background::Some } else { Background::None };
     if background == Background::Some {
-        processes.keep(group, output);
+        processes.keep(running, output);
     }
-    Ok(Ran { captured, end, background })
+    Ok(Ran { captured, end, background, refusals })
 }
 
 /// Whether a command left something running.
@@ -174,13 +205,13 @@ enum Background {
 
 /// Collects the output until the shell has ended; none when the time was up first.
 async fn follow(
-    group: &Group,
+    running: &mut Running,
     output: &mut Receiver,
     captured: &mut CapturedOutput,
     deadline: Instant,
 ) -> Option<End> {
     let mut buffer = vec![0; READ_BYTES];
-    let ended = group.ended();
+    let ended = running.ended();
     tokio::pin!(ended);
     let watch = async {
         let mut open = true;
@@ -216,8 +247,13 @@ fn drain(output: &Receiver, captured: &mut CapturedOutput) {
     }
 }
 
-fn answer(captured: &CapturedOutput, end: Option<End>, limit_s: u64, background: Background) -> ToolOutput {
-    let (outcome, exit_code, words) = match end {
+/// A line for each thing that the sandbox refused.
+fn refused(refusals: &[String]) -> String {
+    refusals.iter().map(|refusal| format!("\n{REFUSED}{refusal}.")).collect()
+}
+
+fn answer(ran: &Ran, limit_s: u64) -> ToolOutput {
+    let (outcome, exit_code, words) = match ran.end {
         None => (
             Outcome::ExecError,
             None,
@@ -234,12 +270,13 @@ fn answer(captured: &CapturedOutput, end: Option<End>, limit_s: u64, background:
             (Outcome::NoResult, Some(128 + signal), format!("ended by signal {signal}"))
         }
     };
-    let mut text = captured.text();
+    let mut text = ran.captured.text();
     if !text.is_empty() {
         text.push('\n');
     }
     text.push_str(&words);
-    if background == Background::Some {
+    text.push_str(&refused(&ran.refusals));
+    if ran.background == Background::Some {
         text.push_str("\nWhat it left in the background runs on until the turn ends.");
     }
     ToolOutput { exit_code: exit_code.map(i64::from), ..ToolOutput::new(outcome, text) }

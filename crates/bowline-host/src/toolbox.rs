@@ -66,6 +66,7 @@ impl Toolbox {
     pub fn new(
         workspace: Workspace,
         rules: Rules,
+        processes: Processes,
         store: Arc<Store>,
         clock: Clock,
         session: &str,
@@ -74,7 +75,7 @@ impl Toolbox {
         let shared = Shared {
             judge: Judge::new(workspace.clone(), rules),
             workspace,
-            processes: Processes::new(),
+            processes,
             threads: Arc::new(Semaphore::new(THREADS_MAX as usize)),
             store,
             session: session.to_owned(),
@@ -180,19 +181,17 @@ impl Shared {
         (grant, context): (Grant, CallContext),
         cancelled: Arc<AtomicBool>,
     ) -> ToolDone {
-        let grant = match self.permit(&call, grant).await {
-            Permit::Run(grant) => grant,
-            Permit::Not(done) => return done,
-        };
         let keep = if matches!(call, ToolCall::RunCommand { .. }) { Keep::HeadAndTail } else { Keep::Head };
-        let done = match call {
-            ToolCall::RunCommand { command, timeout_s } => {
+        let done = match self.permit(&call, grant).await {
+            Permit::Not(done) => return done,
+            Permit::Command(command) => {
+                let ToolCall::RunCommand { timeout_s, .. } = call else { return broke_off() };
                 let root = self.workspace.root();
                 let mut output = run_command(&self.processes, root, &command, timeout_s).await;
                 output.text.push_str(&tools::unseen(&self.workspace));
                 ToolDone::Output(output)
             }
-            call => self.run_on_thread(call, (grant, context), cancelled).await,
+            Permit::Run(grant) => self.run_on_thread(call, (grant, context), cancelled).await,
         };
         match done {
             ToolDone::Output(output) => ToolDone::Output(self.cut(item, output, keep).await),
@@ -200,11 +199,8 @@ impl Shared {
         }
     }
 
-    /// What somebody said yes to is not judged again. On a thread: the rules look at files.
+    /// On a thread: the rules look at files.
     async fn permit(self: &Arc<Shared>, call: &ToolCall, grant: Grant) -> Permit {
-        if grant == Grant::Outside {
-            return Permit::Run(grant);
-        }
         let (shared, call) = (self.clone(), call.clone());
         let judged = tokio::task::spawn_blocking(move || shared.judge.judge(&call, grant)).await;
         judged.unwrap_or_else(|_| Permit::Not(broke_off()))

@@ -21,6 +21,9 @@ mod postgres;
 mod process;
 #[path = "all/restore.rs"]
 mod restore;
+#[cfg(target_os = "linux")]
+#[path = "all/sandbox.rs"]
+mod sandbox;
 #[path = "all/session.rs"]
 mod session;
 #[path = "all/shell_fuzz.rs"]

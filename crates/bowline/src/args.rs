@@ -207,6 +207,9 @@ pub(crate) struct Work {
     /// Do not check the work
     #[arg(long = "no-check")]
     pub(crate) is_unchecked: bool,
+    /// Run commands that you did not approve without the sandbox, too
+    #[arg(long = "no-sandbox")]
+    pub(crate) is_unsandboxed: bool,
     /// Also print what the model thinks
     #[arg(short = 'v', long = "verbose")]
     pub(crate) is_verbose: bool,

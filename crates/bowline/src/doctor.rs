@@ -13,6 +13,7 @@ mod home;
 mod leftovers;
 mod model;
 mod project;
+mod sandbox;
 mod tool;
 
 use bowline_host::clock::Clock;
@@ -101,6 +102,7 @@ async fn examine(scene: &Scene) -> Vec<Finding> {
     findings.extend(checkpoints::checkpoints(scene, git.level()).await);
     findings.push(git);
     findings.push(tool::sh().await);
+    findings.extend(sandbox::sandbox(scene).await);
     findings.extend(model::models(scene).await);
     findings.extend(guards::false_alarms(scene).await);
     findings.extend(leftovers::open_turns(scene).await);

@@ -47,6 +47,10 @@ use args::{Command, Verb};
 use exit::Exit;
 
 fn main() -> ExitCode {
+    // The sandbox starts this program as its helper: before threads, a runtime or the command line.
+    if let Some(code) = bowline_host::sandbox::helper_main() {
+        return code;
+    }
     let line: Vec<_> = std::env::args_os().collect();
     let args = match usage::read(&line) {
         Ok(args) => args,

@@ -7,6 +7,7 @@ use bowline_core::policy::Lists;
 use bowline_core::thinking::Thinking;
 use bowline_core::turn::Permission;
 use bowline_host::launch::{Ask, CheckFlag, Order, SessionChoice};
+use bowline_host::sandbox::Helper;
 
 use crate::args::Work;
 
@@ -32,7 +33,7 @@ impl Work {
             is_plan: false,
             edits: if self.is_review { ReviewMode::Review } else { ReviewMode::Auto },
             permission,
-            rules: Lists { allow: self.allow.clone(), ask: Vec::new(), deny: self.deny.clone() },
+            rules: Lists { allow: self.allow.clone(), deny: self.deny.clone(), ..Lists::default() },
             steps_max: self.max_steps.unwrap_or(STEPS_MAX),
             time_ms_max: self.max_time.and_then(|time| i64::try_from(time.as_millis()).ok()),
             mode: self.mode.as_deref().and_then(Mode::of),
@@ -42,6 +43,7 @@ impl Work {
                 Some(command) => CheckFlag::Command(command.clone()),
                 None => CheckFlag::Unset,
             },
+            sandbox: (!self.is_unsandboxed).then_some(Helper::ThisProgram),
             search: self.server.search(self.window),
         }
     }

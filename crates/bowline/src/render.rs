@@ -11,6 +11,7 @@ use bowline_core::item::{CallResult, ChangeState, Item, ItemKind};
 use bowline_core::outcome::Outcome;
 use bowline_core::sentinel::{Cap, LoopPattern, NoAnswer, Sentinel};
 use bowline_core::servers::Runs;
+use bowline_core::tool_output::REFUSED;
 use bowline_host::servers::Choice;
 
 use crate::diff;
@@ -85,6 +86,9 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         let left = room.saturating_sub(title.chars().count()).max(FAILURE_CHARS_MIN);
         row.push(&format!(" · {}", one_line(&failed(item, result, code), left)), RED);
     }
+    if let Some(refused) = refused(result) {
+        row.push(&format!(" · sandbox: {}", one_line(refused, room)), YELLOW);
+    }
     if result.duration_ms >= 1000 {
         row.push(&format!(" · {}", clock(result.duration_ms)), Style::DIM);
     }
@@ -95,6 +99,14 @@ pub(crate) fn call(item: &Item, columns: usize) -> Row {
         row.push(&why, YELLOW);
     }
     row
+}
+
+/// The first thing that the sandbox refused a command, without the rule behind it: "it tried to reach example.org".
+fn refused(result: &CallResult) -> Option<&str> {
+    result.exit_code.filter(|code| *code != 0)?;
+    let line = result.text.lines().rev().take_while(|line| !line.starts_with("exit code "));
+    let first = line.filter_map(|line| line.strip_prefix(REFUSED)).last()?;
+    Some(first.split_once(": ").map_or(first, |(what, _)| what))
 }
 
 /// How a command failed: `2 failed · test_last` where its output says so, else its exit code.

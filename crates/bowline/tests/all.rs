@@ -81,6 +81,9 @@ mod postgres;
 mod reference;
 #[path = "all/review.rs"]
 mod review;
+#[cfg(target_os = "linux")]
+#[path = "all/sandbox.rs"]
+mod sandbox;
 #[path = "all/screen.rs"]
 mod screen;
 #[path = "all/seen_files.rs"]

@@ -65,10 +65,11 @@ fn extend(folders: &mut Vec<String>, more: Vec<String>) {
     folders.truncate(FOLDERS_MAX + 1);
 }
 
-/// The stricter of two, with what both of them would need.
+/// The stricter of two, with what both of them would need. One shell runs all parts, so the widest profile holds for it.
 fn stricter(first: Ruling, second: Ruling) -> Ruling {
     let is_second = second.verdict > first.verdict || first.why.is_empty();
     let (mut kept, other) = if is_second { (second, first) } else { (first, second) };
+    kept.profile = kept.profile.max(other.profile);
     if other.verdict == Verdict::Ask && kept.verdict == Verdict::Ask {
         if other.patterns.is_empty() || kept.patterns.is_empty() {
             // One of them has no pattern of its own: only the whole command can stand for both.

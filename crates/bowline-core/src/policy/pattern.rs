@@ -5,13 +5,15 @@
 //! meaning of the next character away. In paths `*` does not cross `/`, `**` does. A rule about one tool that reads files
 //! holds for all that read, and so with those that write: a path that may not be edited may not be overwritten either.
 
-use super::Verdict;
 use super::command::{Part, Word};
+use super::{Profile, Verdict};
 
 /// One rule of one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub verdict: Verdict,
+    /// What holds a command that it allows.
+    pub profile: Profile,
     /// As it was written.
     pub text: String,
     about: About,
@@ -84,7 +86,7 @@ impl Rule {
             (About::Command(_), None) => unescaped(trimmed),
             _ => None,
         };
-        Ok(Rule { verdict, text: trimmed.to_owned(), about, whole })
+        Ok(Rule { verdict, profile: Profile::Open, text: trimmed.to_owned(), about, whole })
     }
 
     /// Whether it is about this part. Assignments that matter stand before the program, as words.

@@ -76,6 +76,7 @@ pub const KEYS: &[Key] = &[
     key(&["checks", "samples"], ValueKind::Count { least: 0, most: 10 }, Needs::Nothing),
     key(&["edit", "mode"], ValueKind::Word(&["careful", "lenient"]), Needs::Trust),
     key(&["edit", "broken"], ValueKind::Word(&["report", "refuse"]), Needs::Trust),
+    key(&["sandbox", "mode"], ValueKind::Word(&["auto", "off"]), Needs::Nothing),
     key(&["checkpoints", "enabled"], ValueKind::Switch, Needs::Trust),
     key(&["checkpoints", "new_file_mb"], ValueKind::Count { least: 0, most: 100_000 }, Needs::Trust),
     key(&["checkpoints", "budget_s"], ValueKind::Count { least: 1, most: 3_600 }, Needs::Trust),

@@ -46,7 +46,11 @@ pub fn shown(files: &Files, trust: Trust) -> Vec<Shown> {
     };
     let mut all: Vec<Shown> = settings(&files.project)
         .into_iter()
-        .map(|setting| Shown { counts: counts(&setting), setting, from: From::Project })
+        .map(|setting| Shown {
+            counts: if loosens(&setting) { Counts::Beaten } else { counts(&setting) },
+            setting,
+            from: From::Project,
+        })
         .collect();
     let project: Vec<Setting> =
         all.iter().filter(|shown| shown.counts == Counts::Yes).map(|shown| shown.setting.clone()).collect();
@@ -56,6 +60,11 @@ pub fn shown(files: &Files, trust: Trust) -> Vec<Shown> {
         all.push(Shown { setting, from: From::User, counts });
     }
     all
+}
+
+/// Whether a project's file must not say it: it can turn the sandbox on, and never off.
+fn loosens(setting: &Setting) -> bool {
+    setting.path == ["sandbox", "mode"] && setting.value == Value::Text("off".to_owned())
 }
 
 /// Lists are joined; a server is taken as a whole; of models each value may be another pattern's.

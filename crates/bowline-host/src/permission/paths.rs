@@ -246,6 +246,20 @@ fn is_started(path: &Path) -> bool {
     path.iter().any(is_named) || FOLDERS.split_ascii_whitespace().any(is_below)
 }
 
+/// The secrets below a folder, by their names; those in folders of other people's files are none.
+pub fn secrets_in(root: &Path) -> Vec<PathBuf> {
+    let entries = own_files(root).entries().map(DirEntry::into_path);
+    entries.filter(|path| path.strip_prefix(root).is_ok_and(is_secret)).collect()
+}
+
+fn own_files(from: &Path) -> Walk {
+    let is_others = |name: &OsStr| OTHERS.iter().any(|other| name == *other);
+    Walk::new(from)
+        .ignored(Ignored::Listed)
+        .entries_max(SEARCHED_MAX)
+        .keeping(move |entry| !is_others(entry.file_name()))
+}
+
 /// Whether git would leave it out. In a folder without git nothing is ignored: what is lost there is lost anyway, and
 /// the user is told so at the start.
 fn is_ignored(root: &Path, inside: &Path) -> bool {

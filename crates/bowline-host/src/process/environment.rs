@@ -1,7 +1,10 @@
 //! What a command sees of our environment: no secrets, nothing of ours, nothing that would point git elsewhere, and
 //! nothing that waits for a person at a terminal.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+
+use super::group::Priority;
 
 /// Any variable with one of these in its name.
 const SECRET: [&str; 4] = ["KEY", "TOKEN", "SECRET", "PASSWORD"];
@@ -28,9 +31,16 @@ const SET: [(&str, &str); 4] =
     [("GIT_PAGER", "cat"), ("GIT_TERMINAL_PROMPT", "0"), ("PAGER", "cat"), ("TERM", "dumb")];
 
 /// For a check: a test runner that would watch files ends instead, and Python leaves no compiled files behind.
-pub(super) const CHECK_SET: &[(&str, &str)] = &[("CI", "true"), ("PYTHONDONTWRITEBYTECODE", "1")];
+const CHECK_SET: &[(&str, &str)] = &[("CI", "true"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-pub(super) fn environment(
+/// The environment of a command, each name once.
+pub(crate) fn environment_of(priority: Priority) -> BTreeMap<OsString, OsString> {
+    let more = if priority == Priority::Low { CHECK_SET } else { &[] };
+    let more = more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    environment(std::env::vars_os()).chain(more).collect()
+}
+
+fn environment(
     ours: impl Iterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
     let set = SET.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));

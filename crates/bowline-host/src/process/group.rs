@@ -12,12 +12,12 @@ use std::process::{Child, Command};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::net::unix::pipe::Receiver;
 
-use super::environment::{CHECK_SET, environment};
+use super::environment::environment_of;
 use super::watchdog::Watchdog;
 
 /// How the shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Exit(i32),
     Signal(i32),
 }
@@ -53,8 +53,7 @@ impl Group {
             .args(["-c", if priority == Priority::Low { LOW_GATE } else { GATE }, "sh", command])
             .current_dir(root)
             .env_clear()
-            .envs(environment(std::env::vars_os()))
-            .envs(if priority == Priority::Low { CHECK_SET } else { &[] }.iter().copied())
+            .envs(environment_of(priority))
             .stdin(gate)
             .stdout(writer.try_clone()?)
             .stderr(writer)

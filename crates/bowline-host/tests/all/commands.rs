@@ -9,8 +9,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use bowline_core::policy::{Lists, Rules, Verdict};
-use bowline_host::permission::Judge;
+use bowline_core::check::CheckSource;
+use bowline_core::policy::{Lists, Profile, Rules, Verdict};
+use bowline_core::tool_output::Grant;
+use bowline_core::tools::ToolCall;
+use bowline_host::permission::{Judge, Permit};
 use bowline_host::workspace::Workspace;
 
 const FILES: &[(&str, &str)] = &[
@@ -146,7 +149,7 @@ fn project_at(root: &Path) -> Workspace {
 
 fn lists(allow: &[&str], ask: &[&str], deny: &[&str]) -> Lists {
     let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-    Lists { allow: owned(allow), ask: owned(ask), deny: owned(deny) }
+    Lists { allow: owned(allow), ask: owned(ask), deny: owned(deny), ..Lists::default() }
 }
 
 /// The last rule that fits wins, part by part; a whole command only by a rule without a star.
@@ -185,4 +188,53 @@ fn rules_come_on_top() {
     let out = lists(&["write_file(/tmp/**)"], &[], &[]);
     assert_eq!(says(&none, &out, "echo x > /tmp/bowline-test/out.txt"), "allow");
     assert_eq!(says(&none, &out, "echo x > /var/out.txt"), "ask");
+}
+
+/// What was approved is open, what needs no approval is held: as one that reads only where it is known to write nothing.
+#[test]
+fn an_allowed_command_has_its_profile() {
+    const READ: Option<Profile> = Some(Profile::Read);
+    const BUILD: Option<Profile> = Some(Profile::Build);
+    const OPEN: Option<Profile> = Some(Profile::Open);
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let workspace = project_at(&root);
+    let none = Lists::default();
+    let user = lists(&["npm install *", "write_file", "cat *"], &[], &[]);
+    let set =
+        Lists { allow_sandboxed: vec!["./deploy.sh".to_owned(), "npm install *".to_owned()], ..none.clone() };
+    let profile = |lists: &Lists, command: &str| {
+        let judge = Judge::new(workspace.clone(), Rules::new(lists, &none, &none, &none).unwrap());
+        let call = ToolCall::RunCommand { command: command.to_owned(), timeout_s: None };
+        match judge.judge(&call, Grant::Inside) {
+            Permit::Command(allowed) => Some(allowed.profile()),
+            _ => None,
+        }
+    };
+    let cases = [
+        ("ls", READ, READ, READ),
+        ("git status; git diff", READ, READ, READ),
+        ("ls > /dev/null", READ, READ, READ),
+        ("ls > list.txt", BUILD, BUILD, BUILD),
+        ("mkdir -p src/new", BUILD, BUILD, BUILD),
+        ("cargo test", BUILD, BUILD, BUILD),
+        ("cargo test | tail -3", BUILD, BUILD, BUILD),
+        ("cat src/main.rs", READ, OPEN, READ),
+        ("npm install x", None, OPEN, BUILD),
+        ("npm install x && cargo test", None, OPEN, BUILD),
+        ("./deploy.sh", None, None, BUILD),
+        ("curl example.org", None, None, None),
+    ];
+    for (command, built_in, by_user, sandboxed) in cases {
+        assert_eq!(profile(&none, command), built_in, "{command}");
+        assert_eq!(profile(&user, command), by_user, "{command}, with rules of the user");
+        assert_eq!(profile(&set, command), sandboxed, "{command}, with what is allowed sandboxed");
+    }
+    let judge = Judge::new(workspace, Rules::default());
+    let call = ToolCall::RunCommand { command: "curl example.org".to_owned(), timeout_s: None };
+    let Permit::Command(approved) = judge.judge(&call, Grant::Outside) else { panic!("it was not approved") };
+    assert_eq!(approved.profile(), Profile::Open);
+    let check = |command, source| judge.check(command, source).map(|allowed| allowed.profile());
+    assert_eq!(check("make deploy", CheckSource::Flag), BUILD);
+    assert_eq!(check("make deploy", CheckSource::Message), None);
 }

@@ -16,6 +16,7 @@ use bowline_host::clock::Clock;
 use bowline_host::engine::News;
 use bowline_host::home::Home;
 use bowline_host::launch::{Ask, LaunchError, Order, SessionChoice, launch};
+use bowline_host::process::Processes;
 use bowline_host::servers::{NoModel, Search};
 use bowline_host::store::{Append, Location, NewSession, Scope, Store, Writer};
 use bowline_host::toolbox::Toolbox;
@@ -53,6 +54,7 @@ fn order(project: &Path, server: &Server, task: Option<&str>) -> Order {
         mode: None,
         thinking: None,
         check: Default::default(),
+        sandbox: None,
         search: Search { base_url: Some(server.base_url()), ..Search::default() },
     }
 }
@@ -263,8 +265,15 @@ fn no_file_is_written_after_the_tools_have_ended() {
             let data = folder.path().join("data");
             let store = Store::open(&Location::Sqlite(data.join("bowline.db"))).await.unwrap();
             let workspace = Workspace::open(folder.path(), vec![data]).unwrap();
-            let mut toolbox =
-                Toolbox::new(workspace, Rules::default(), store.into(), Clock::start(), "s", 8192);
+            let mut toolbox = Toolbox::new(
+                workspace,
+                Rules::default(),
+                Processes::new(),
+                store.into(),
+                Clock::start(),
+                "s",
+                8192,
+            );
             let (events, _heard) = tokio::sync::mpsc::channel(4);
             let call = ToolCall::WriteFile { path: "large.txt".to_owned(), content };
             toolbox.run("i00000001".to_owned(), call, (Grant::Inside, Mode::Native), events);

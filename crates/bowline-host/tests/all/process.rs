@@ -6,11 +6,16 @@ use std::time::Duration;
 
 use bowline_core::outcome::Outcome;
 use bowline_core::tool_output::ToolOutput;
+use bowline_host::permission::AllowedCommand;
 use bowline_host::process::{Processes, run_command};
+
+fn approved(command: &str) -> AllowedCommand {
+    AllowedCommand::approved(command)
+}
 
 async fn run(command: &str) -> ToolOutput {
     let folder = tempfile::tempdir().unwrap();
-    run_command(&Processes::new(), folder.path(), command, None).await
+    run_command(&Processes::new(), folder.path(), &approved(command), None).await
 }
 
 #[track_caller]
@@ -84,12 +89,12 @@ async fn the_environment_is_set_and_scrubbed() {
 #[tokio::test]
 async fn it_runs_in_the_folder_it_is_given() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run_command(&Processes::new(), folder.path(), "echo x > made; ls", None).await;
+    let output = run_command(&Processes::new(), folder.path(), &approved("echo x > made; ls"), None).await;
     check(&output, Outcome::Success, Some(0), "made\nexit code 0");
-    let gone = run_command(&Processes::new(), &folder.path().join("none"), "true", None).await;
+    let gone = run_command(&Processes::new(), &folder.path().join("none"), &approved("true"), None).await;
     assert_eq!(gone.outcome, Outcome::ExecError);
     assert!(gone.text.starts_with("The command could not be started"), "{}", gone.text);
-    let malformed = run_command(&Processes::new(), folder.path(), "echo \0", None).await;
+    let malformed = run_command(&Processes::new(), folder.path(), &approved("echo \0"), None).await;
     assert_eq!(malformed.outcome, Outcome::ExecError);
 }
 
@@ -106,7 +111,7 @@ async fn a_flood_of_output_is_bounded() {
 async fn the_time_limit_ends_the_whole_group() {
     let folder = tempfile::tempdir().unwrap();
     let command = "echo begun; (sleep 1000 & echo $! > child; wait) & wait";
-    let output = run_command(&Processes::new(), folder.path(), command, Some(1)).await;
+    let output = run_command(&Processes::new(), folder.path(), &approved(command), Some(1)).await;
     assert_eq!((output.outcome, output.exit_code), (Outcome::ExecError, None));
     assert!(output.text.starts_with("begun\nstopped after 1 s, its time limit."), "{}", output.text);
     let child = pid_in(&folder.path().join("child")).unwrap();
@@ -118,8 +123,8 @@ async fn a_dropped_call_takes_its_group_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let (child, root) = (folder.path().join("child"), folder.path().to_owned());
     let processes = Processes::new();
-    let command = "trap '' TERM; (trap '' TERM; sleep 1000 & echo $! > child; wait); sleep 1000";
-    let call = run_command(&processes, &root, command, None);
+    let command = approved("trap '' TERM; (trap '' TERM; sleep 1000 & echo $! > child; wait); sleep 1000");
+    let call = run_command(&processes, &root, &command, None);
     tokio::select! {
         output = call => panic!("ended with {}", output.text),
         () = until("the start", || pid_in(&child).is_some()) => {}
@@ -135,7 +140,7 @@ async fn what_is_left_in_the_background_lives_until_the_turn_ends() {
     // It holds the pipe, and writes more than a pipe holds.
     let command =
         "(yes | head -c 300000; echo $$ > written; exec sleep 1000) & echo $! > child; echo started";
-    let output = run_command(&processes, folder.path(), command, None).await;
+    let output = run_command(&processes, folder.path(), &approved(command), None).await;
     assert_eq!(output.outcome, Outcome::Success);
     assert!(output.text.contains("started"));
     assert!(
@@ -155,7 +160,7 @@ async fn what_does_not_listen_is_killed() {
     let processes = Processes::new();
     let command = "sh -c 'trap \"\" TERM; echo $$ > child; while :; do sleep 0.1; done' & \
                    while ! test -s child; do sleep 0.01; done";
-    run_command(&processes, folder.path(), command, None).await;
+    run_command(&processes, folder.path(), &approved(command), None).await;
     let child = pid_in(&folder.path().join("child")).unwrap();
     assert!(runs(&child));
     processes.end_all().await;
@@ -166,7 +171,7 @@ async fn what_does_not_listen_is_killed() {
 async fn dropping_the_registry_kills_too() {
     let folder = tempfile::tempdir().unwrap();
     let processes = Processes::new();
-    run_command(&processes, folder.path(), "sleep 1000 & echo $! > child", None).await;
+    run_command(&processes, folder.path(), &approved("sleep 1000 & echo $! > child"), None).await;
     let child = pid_in(&folder.path().join("child")).unwrap();
     assert!(runs(&child));
     drop(processes);

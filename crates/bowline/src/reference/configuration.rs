@@ -11,7 +11,7 @@ its root. `NAME` and `PATTERN` are words that you choose. The last column says w
 take effect without trust, and which only after [you trusted it](../guide.md#trust). [The guide](../guide.md#configuration) has an example.";
 
 /// Key, meaning, what holds without it.
-const MEANINGS: [(&str, &str, &str); 28] = [
+const MEANINGS: [(&str, &str, &str); 29] = [
     (
         "model",
         "the model to use, as `bowline models` shows it",
@@ -42,7 +42,7 @@ const MEANINGS: [(&str, &str, &str); 28] = [
     ("models.PATTERN.min_p", "sampling", "as above"),
     (
         "permissions.allow",
-        "is allowed without asking",
+        "is allowed without asking; what a project's file allows runs sandboxed",
         "what can be undone, see [the guide](../guide.md#permissions)",
     ),
     (
@@ -74,6 +74,11 @@ const MEANINGS: [(&str, &str, &str); 28] = [
         "edit.broken",
         "whether an edit that breaks the syntax of a file is made and reported, or refused",
         "report; refuse for models in text or constrained mode",
+    ),
+    (
+        "sandbox.mode",
+        "whether commands that you did not approve run in a sandbox, as far as the system enforces it; a project can't turn it off",
+        "auto",
     ),
     (
         "checkpoints.enabled",

@@ -86,7 +86,7 @@ call run_command {"command":"trap '' TERM; echo $$ >pid; while :; do sleep 1; do
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let mut screen = Screen::ready(&world, &["--yes"], 100, 20).await;
+    let mut screen = Screen::ready(&world, &["--yes", "--no-sandbox"], 100, 20).await;
     screen.send("Do it.");
     let pid = written(&world, "pid").await;
     // At once: a moment later the command is killed, and the turn has stopped after all.

@@ -63,7 +63,8 @@ call edit_file {"path":"a.txt","old":"alpha","new":"beta"}
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let running = world.run(&["--json", "Do it."]).start();
+    // Its processes are looked for by their numbers, which are others in the sandbox.
+    let running = world.run(&["--no-sandbox", "--json", "Do it."]).start();
     let shell = written(&world, "shell").await;
     running.kill().await;
     let log = go_on(&world).await;
@@ -128,7 +129,8 @@ call run_command {"command":"echo $$ >shell; exec sleep 600"}
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let running = world.run(&["--json", "Do it."]).start();
+    // Its processes are looked for by their numbers, which are others in the sandbox.
+    let running = world.run(&["--no-sandbox", "--json", "Do it."]).start();
     let shell = written(&world, "shell").await;
     running.kill().await;
     world.run(&["-c", "Do something else."]).end().await.expect(0);

@@ -41,7 +41,8 @@ call run_command {"command":"trap '' TERM; sleep 600 & echo $$ $! >pids; wait"}
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let mut running = world.run(&["--yes", "--json", "Do it."]).start();
+    // Its processes are looked for by their numbers, which are others in the sandbox.
+    let mut running = world.run(&["--yes", "--no-sandbox", "--json", "Do it."]).start();
     let frame = running.until(|frame| is(frame, "item.started")).await;
     let pids = written(&world, "pids").await;
     world.say(&frame, input(InputKind::Stop, None)).await;

@@ -15,7 +15,8 @@ text "Done."
 
 async fn check_signal(signal: Signal, code: i32) {
     let world = World::play(COMMAND).await;
-    let running = world.run(&["Do it."]).start();
+    // Its processes are looked for by their numbers, which are others in the sandbox.
+    let running = world.run(&["--no-sandbox", "Do it."]).start();
     let pids = written(&world, "pids").await;
     running.signal(signal);
     running.end().await.expect(code).says(&["stopping; Ctrl-C again exits at once", "bowline run -c"]);
@@ -58,7 +59,7 @@ hang
 text "Done."
 "#;
     let world = World::play(scenario).await;
-    let mut running = world.run(&["--yes", "--json", "Do it."]).start();
+    let mut running = world.run(&["--yes", "--no-sandbox", "--json", "Do it."]).start();
     running.until(|frame| is(frame, "text.delta")).await;
     let left = written(&world, "left").await;
     assert!(is_alive(&left));

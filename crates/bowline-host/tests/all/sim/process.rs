@@ -342,19 +342,16 @@ impl<'w, 'a> Process<'w, 'a> {
     fn run_tool(&mut self, item: &str, call: &ToolCall, grant: Grant) -> ToolDone {
         let context = CallContext { mode: self.machine.mode(), ..self.context.clone() };
         let world = &mut *self.world;
-        let grant = match world.judge.judge(call, grant) {
-            _ if grant == Grant::Outside => grant,
-            Permit::Run(grant) => grant,
+        let done = match world.judge.judge(call, grant) {
             Permit::Not(done) => return done,
-        };
-        let done = match call {
-            ToolCall::RunCommand { command, timeout_s } => {
-                let run = run_command(&world.processes, world.workspace.root(), command, *timeout_s);
+            Permit::Command(command) => {
+                let ToolCall::RunCommand { timeout_s, .. } = call else { unreachable!() };
+                let run = run_command(&world.processes, world.workspace.root(), &command, *timeout_s);
                 let mut output = world.runtime.block_on(run);
                 output.text.push_str(&tools::unseen(&self.workspace));
                 ToolDone::Output(output)
             }
-            call => {
+            Permit::Run(grant) => {
                 let outputs = &world.outputs;
                 let stored = |id: &str| outputs.get(id).cloned();
                 tools::run(&self.workspace, call, grant, &context, &stored, &AtomicBool::new(false))

@@ -112,6 +112,7 @@ impl<'a> World<'a> {
             judge: Judge::new(workspace.clone(), rules(scenario)),
             workspace,
             folder,
+            // Without a sandbox: each scenario is replayed hundreds of times, and a cell would be started for each replay.
             processes: Processes::new(),
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
             player: Player::new(scenario.server.clone(), scenario.replies.clone()),
