@@ -1,9 +1,10 @@
 //! Which words of a message the user typed: only they can name a check.
 
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::chat_queue::{GATED, gated, open};
-use crate::harness::{World, is};
+use crate::harness::{PATIENCE, World, is};
 use crate::screen::{ALT_ENTER, CTRL_U, ENTER, Screen, UP};
 
 const ANSWERS: &str = "=== server llamacpp window=16384\n=== reply repeat\ntext \"Hello.\"\n";
@@ -70,6 +71,11 @@ async fn what_is_queued_and_what_steers_say_what_was_typed() {
     screen.press("Look at ");
     screen.paste(&paste());
     screen.press(ALT_ENTER);
+    // What steers is read behind the command only if it is on the log before the command ends.
+    let deadline = Instant::now() + PATIENCE;
+    while !world.log().await.iter().any(|entry| is(entry, "input")) {
+        assert!(Instant::now() < deadline, "the steering never came");
+    }
     open(&world);
     screen.until("Third answer.").await;
     screen.leave().await;
